@@ -1,0 +1,31 @@
+"""The `mem` command: each command parses, calls one verb of the pipeline and prints."""
+
+from __future__ import annotations
+
+import click
+
+from memskill import __version__
+from memskill.cli.boundary import LazyGroup
+
+# Command -> (module below memskill.cli, its help line). A module is imported when its command
+# runs, so that `mem --help` stays as fast as click itself; a test holds the lines equal.
+COMMANDS = {
+    "config": ("config", "Show every setting, its value and where it came from."),
+    "db": ("db", "Look after the database."),
+    "demo": ("demo", "Try it all on an invented team's vault."),
+    "help": ("topics", "Show a topic of the manual."),
+    "ingest": ("ingest", "Read the vault into the database."),
+    "init": ("init", "Make a new vault."),
+    "query": ("query", "Find memory notes near a question."),
+    "skill": ("skill", "Draft, match, list and check skills."),
+}
+
+
+@click.group(cls=LazyGroup, commands_table=COMMANDS, package="memskill.cli")
+@click.option("--vault", metavar="DIR", help="The vault (default: see `mem help settings`).")
+@click.option("-v", "--verbose", is_flag=True, help="Say more on stderr, with tracebacks.")
+@click.version_option(__version__, prog_name="memskill")
+@click.pass_context
+def main(context: click.Context, vault: str | None, verbose: bool) -> None:
+    """Agent memory that drafts skills and hands back the few that fit a task."""
+    context.obj = {"vault": vault, "verbose": verbose}

@@ -1,0 +1,198 @@
+"""Ingest: bring the database up to what the vault holds, and say what changed."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memskill.config import Settings
+from memskill.errors import NotFound
+from memskill.models.protocols import Encoder
+from memskill.pipeline.plan import NotePlan, SkillPlan, parent_edges, plan_notes, plan_skills
+from memskill.pipeline.texts import node_text, skill_rows
+from memskill.records import Skipped
+from memskill.sources.identity import text_sha
+from memskill.sources.nodefiles import write_node_file
+from memskill.sources.notes import NOTE_PARSER_VERSION, FoundNote, NotesScan, scan_notes
+from memskill.sources.skills import SkillsScan, scan_skills
+from memskill.store import NoteSource, SkillRows, Store, open_store, source_id
+from memskill.store.base import utc_now
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+# Called with (texts encoded so far, texts to encode).
+Progress = Callable[[int, int], None]
+# Texts a step of progress; each is encoded on its own, whatever the step.
+_STEP = 64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IngestReport:
+    """What an ingest read, changed and passed over. Counts are of files unless they say."""
+
+    notes_read: int
+    notes_new: int
+    notes_changed: int
+    notes_removed: int
+    notes_unchanged: int
+    skills_read: int
+    drafts_read: int
+    skills_new: int
+    skills_changed: int
+    skills_removed: int
+    # Texts that had no vector of the encoder in use yet.
+    texts_encoded: int
+    # Kind -> secrets that were replaced; never their values.
+    redactions: Mapping[str, int]
+    skipped: tuple[Skipped, ...]
+    warnings: tuple[Skipped, ...]
+    dry_run: bool
+    changed: bool
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Vault:
+    """What the vault holds now."""
+
+    notes: NotesScan
+    skills: SkillsScan
+    rows: Mapping[str, SkillRows]
+    # sha -> text of everything that search and match need a vector for.
+    texts: Mapping[str, str]
+
+
+def ingest(
+    settings: Settings,
+    encoder: Callable[[], Encoder],
+    *,
+    dry_run: bool = False,
+    progress: Progress | None = None,
+) -> IngestReport:
+    """Read the vault into the database and return the report; a second run changes nothing.
+
+    The encoder is asked for only when there is a text to encode. The slow part (reading,
+    encoding) runs before the database is opened for writing.
+
+    Raises:
+        NotFound: The vault does not exist.
+        StoreError, StoreBusy: See `open_store`.
+    """
+    started = time.perf_counter()
+    if not settings.vault.is_dir():
+        raise NotFound(f"no vault at {settings.vault}", hint="`mem init` makes one.")
+    vault = _read_vault(settings)
+    model = encoder()
+    try:
+        with open_store(settings) as store:
+            notes, skills, missing = _plan(store, vault, model.fingerprint)
+    except NotFound:
+        notes, skills = plan_notes({}, set(), vault.notes.notes), plan_skills({}, _shas(vault))
+        missing = sorted(vault.texts)
+    changed = not (notes.empty and skills.empty and not missing)
+    if changed and not dry_run:
+        for note in (*notes.new, *notes.changed):
+            if note.node.level != "L0":
+                write_node_file(settings.nodes_dir, note.node, path=note.path)
+        vectors = _encode(model, {sha: vault.texts[sha] for sha in missing}, progress)
+        with open_store(settings, write=True) as store, store.transaction():
+            # Another writer may have been here since: plan again under the lock.
+            notes, skills, _ = _plan(store, vault, model.fingerprint)
+            store.add_vectors(vectors, model.fingerprint)
+            _apply_notes(store, notes, vault)
+            store.remove_skills((*skills.changed, *skills.removed))
+            store.add_skills(vault.rows[path] for path in (*skills.new, *skills.changed))
+    _, dangling = parent_edges(vault.notes.notes)
+    redactions: Counter[str] = Counter()
+    for note in (*notes.new, *notes.changed):
+        redactions.update(note.redactions)
+    return IngestReport(
+        notes_read=len(vault.notes.notes),
+        notes_new=len(notes.new),
+        notes_changed=len(notes.changed) + len(notes.touched),
+        notes_removed=len(notes.removed),
+        notes_unchanged=notes.unchanged,
+        skills_read=sum(s.skill.state == "promoted" for s in vault.skills.skills),
+        drafts_read=sum(s.skill.state == "draft" for s in vault.skills.skills),
+        skills_new=len(skills.new),
+        skills_changed=len(skills.changed),
+        skills_removed=len(skills.removed),
+        texts_encoded=len(missing),
+        redactions=dict(sorted(redactions.items())),
+        skipped=(*vault.notes.skipped, *vault.skills.skipped),
+        warnings=(*vault.notes.warnings, *dangling, *vault.skills.warnings),
+        dry_run=dry_run,
+        changed=changed,
+        seconds=time.perf_counter() - started,
+    )
+
+
+def _read_vault(settings: Settings) -> _Vault:
+    notes = scan_notes(settings.vault, max_bytes=settings.max_file_bytes)
+    skills = scan_skills(settings.vault, max_bytes=settings.max_file_bytes)
+    rows: dict[str, SkillRows] = {}
+    texts: dict[str, str] = {}
+    for found in skills.skills:
+        rows[found.skill.path], matched = skill_rows(found.skill)
+        if found.skill.state == "promoted":
+            texts |= matched
+    for note in notes.notes:
+        text = node_text(note.node)
+        texts[text_sha(text)] = text
+    return _Vault(notes=notes, skills=skills, rows=rows, texts=texts)
+
+
+def _plan(store: Store, vault: _Vault, model: str) -> tuple[NotePlan, SkillPlan, list[str]]:
+    known = store.known_vectors(vault.texts, model)
+    return (
+        plan_notes(store.note_sources(), store.valid_shas(), vault.notes.notes),
+        plan_skills(store.skill_records(), _shas(vault)),
+        sorted(set(vault.texts) - known),
+    )
+
+
+def _shas(vault: _Vault) -> dict[str, str]:
+    return {path: rows.record_sha for path, rows in vault.rows.items()}
+
+
+def _encode(
+    model: Encoder, texts: Mapping[str, str], progress: Progress | None
+) -> dict[str, npt.NDArray[np.float32]]:
+    shas = list(texts)
+    vectors: dict[str, npt.NDArray[np.float32]] = {}
+    for start in range(0, len(shas), _STEP):
+        part = shas[start : start + _STEP]
+        vectors |= dict(zip(part, model.encode([texts[sha] for sha in part]), strict=True))
+        if progress:
+            progress(min(start + _STEP, len(shas)), len(shas))
+    return vectors
+
+
+def _apply_notes(store: Store, plan: NotePlan, vault: _Vault) -> None:
+    at = utc_now()
+    written = (*plan.new, *plan.changed, *plan.touched)
+    store.add_nodes([(n.node, text_sha(node_text(n.node))) for n in written], at)
+    store.close_validity(plan.closed, at)
+    store.open_validity(plan.opened, at)
+    store.retire_sources([source_id(path, sha) for path, sha in plan.retired], at)
+    store.add_sources([_source(note) for note in written], at)
+    edges, _ = parent_edges(vault.notes.notes)
+    heirs = [(heir, sha, "supersedes") for sha, heir in plan.closed.items() if heir]
+    store.add_edges([*edges, *heirs])
+
+
+def _source(note: FoundNote) -> NoteSource:
+    return NoteSource(
+        path=note.path,
+        node_sha=note.node.sha,
+        file_sha=note.file_sha,
+        byte_end=note.size,
+        line_start=note.line_start,
+        line_end=note.line_end,
+        parser_version=NOTE_PARSER_VERSION,
+    )

@@ -1,0 +1,161 @@
+"""The records that cross a border between layers. Read this file to know the product.
+
+All are frozen. Shas are bare lower-case hex; only frontmatter writes `sha256:` before one.
+Times are UTC, ISO 8601 with `Z`. Scores carry their scale in their name: `cosine` in [-1, 1],
+`rerank_score` an unbounded logit, `score` a calibrated probability in [0, 1].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["L0", "L1", "L2"]
+Field = Literal["description", "when_to_use"]
+Polarity = Literal["positive", "negative"]
+State = Literal["promoted", "draft"]
+Trust = Literal["person", "agent", "imported"]
+TaskKind = Literal[
+    "match", "indirect", "none", "borderline", "near_miss", "body_trap", "routed", "declined"
+]
+Split = Literal["train", "valid", "final"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Node:
+    """A memory node: L0 evidence, L1 the note for one query, L2 a synthesis.
+
+    `sha` is its identity, made from its content alone (see `sources.identity`); `address` is
+    where people look for it and may be held by several nodes over time.
+    """
+
+    sha: str
+    level: Level
+    project: str
+    query_id: str
+    query: str
+    body: str
+    trust: Trust = "person"
+    author: str = ""
+    created_at: str = ""
+    # Addresses `<project>/<query-id>` of what it was made from, as the note names them.
+    parents: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    @property
+    def address(self) -> str:
+        """`<project>/<query-id>`."""
+        return f"{self.project}/{self.query_id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clause:
+    """One sentence, "or when" part or quoted phrase of a skill's two matched fields."""
+
+    field: Field
+    polarity: Polarity
+    # Place among all clauses of the skill, from 0.
+    ordinal: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill:
+    """A SKILL.md of the vault. Only `description` and `when_to_use` are ever matched.
+
+    `name` is the folder, which is what agents load and what URLs say; a differing frontmatter
+    name is reported by lint, never used.
+    """
+
+    # Relative to the vault, with forward slashes: skills/<name>/SKILL.md.
+    path: str
+    name: str
+    description: str
+    when_to_use: str = ""
+    # Empty means: seen from every project.
+    projects: tuple[str, ...] = ()
+    state: State = "promoted"
+    content_sha: str = ""
+    # Bare sha of the node it was drafted from; empty for one written by hand.
+    generated_from: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """One thing that a run passed over: which file, where in it, and why."""
+
+    path: str
+    reason: str
+    # 1-based; None where the fault has no line.
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Redactions:
+    """Text with its secrets replaced, and how many of each kind; never their values."""
+
+    text: str
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """A promoted skill that fits a task."""
+
+    name: str
+    # Calibrated probability in [0, 1], rounded once to 4 places.
+    score: float
+    # The field that carries the match best.
+    matched_on: Field
+    when_to_use: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoteHit:
+    """A memory note near a query."""
+
+    address: str
+    level: Level
+    sha: str
+    query: str
+    # Cosine in [-1, 1], rounded once to 4 places.
+    cosine: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A labelled task: what an orchestrator asked, and which skills are right for it."""
+
+    text: str
+    # Names of the right skills, any of which counts; empty: none should match.
+    expected: tuple[str, ...]
+    project: str | None = None
+    # What belongs together (skill, family): splits never cut through a group.
+    group: str = ""
+    kind: TaskKind = "match"
+    split: Split | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What lint has to say about one place of one file."""
+
+    rule: str
+    severity: Literal["error", "warning", "info"]
+    message: str
+    hint: str
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Floor:
+    """The least score that is returned, bound to the models that it was fitted for."""
+
+    value: float
+    encoder_fingerprint: str
+    reranker_fingerprint: str
+    # Where it came from: "shipped", "floor.toml" or "set by hand".
+    origin: str
+    # sha of the labelled tasks; empty when it was set by hand.
+    data_fingerprint: str = ""
+    fitted_at: str = ""

@@ -1,0 +1,16 @@
+"""The store: the only importer of duckdb. SQL lives in sql/, rows become records here."""
+
+from memskill.store.connection import Store, memory_store, open_store
+from memskill.store.drafts import DraftRecord
+from memskill.store.nodes import NoteSource, source_id
+from memskill.store.skills import SkillRows
+
+__all__ = [
+    "DraftRecord",
+    "NoteSource",
+    "SkillRows",
+    "Store",
+    "memory_store",
+    "open_store",
+    "source_id",
+]

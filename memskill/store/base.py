@@ -1,0 +1,99 @@
+"""What every query module stands on: named query files, typed parameters, one transaction."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+from memskill.errors import StoreError
+from memskill.store.sqlfiles import sql_files
+
+if TYPE_CHECKING:
+    import duckdb
+    import pyarrow as pa
+
+Row = tuple[Any, ...]
+
+
+class Connection:
+    """An open DuckDB connection and the files of sql/queries by name."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection) -> None:
+        self._con = con
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Commit what the block wrote, or roll all of it back when it raises."""
+        self._con.begin()
+        try:
+            yield
+        except BaseException:
+            self._con.rollback()
+            raise
+        self._con.commit()
+
+    def _rows(self, query: str, **params: object) -> list[Row]:
+        """Return all rows of one query file; its parameters are the keywords."""
+        return self._con.execute(sql_files("queries")[query].text, params).fetchall()
+
+    def _run(self, query: str, **params: object) -> None:
+        self._con.execute(sql_files("queries")[query].text, params)
+
+    def _table(self, query: str, **params: object) -> pa.Table:
+        """Return the rows of one query file as an Arrow table."""
+        # `con.sql` and `to_arrow_table` are the road that DuckDB 1.5 and 2.0 share.
+        return self._con.sql(sql_files("queries")[query].text, params=params).to_arrow_table()
+
+    def _load(
+        self, query: str, rows: Sequence[Mapping[str, object]], schema: pa.Schema, **params: object
+    ) -> None:
+        """Run one query file over `rows`, which it reads as the relation `incoming`."""
+        import pyarrow as pa
+
+        if rows:
+            self._load_table(query, pa.Table.from_pylist(list(rows), schema=schema), **params)
+
+    def _load_table(self, query: str, table: pa.Table, **params: object) -> None:
+        """Run one query file over an Arrow table: the bulk road (bound vectors cost ms each)."""
+        with self._incoming(table):
+            self._run(query, **params)
+
+    @contextlib.contextmanager
+    def _incoming(self, table: pa.Table) -> Iterator[None]:
+        self._con.register("incoming", table)
+        try:
+            yield
+        finally:
+            self._con.unregister("incoming")
+
+
+def utc_now() -> datetime:
+    """Return the time now in UTC, without zone, as the timestamp columns hold it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def from_iso(text: str, otherwise: datetime) -> datetime:
+    """Return ISO 8601 `text` as UTC without zone, or `otherwise` where it is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return otherwise
+    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+
+
+def to_iso(moment: datetime) -> str:
+    """Return a UTC timestamp as `YYYY-MM-DDTHH:MM:SSZ`."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def one(rows: list[Row], what: str) -> Row:
+    """Return the only row.
+
+    Raises:
+        StoreError: There is none, or more than one.
+    """
+    if len(rows) != 1:
+        raise StoreError(f"{what}: expected one row, found {len(rows)}")
+    return rows[0]
