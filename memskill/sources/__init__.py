@@ -1,0 +1,1 @@
+"""Vault notes, SKILL.md files and transcripts, read into records: pure, tolerant, never fatal."""
