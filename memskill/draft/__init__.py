@@ -1,0 +1,1 @@
+"""From a memory note to a draft SKILL.md: prompt, parse, lint, render, publish."""
