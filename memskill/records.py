@@ -7,7 +7,8 @@ Times are UTC, ISO 8601 with `Z`. Scores carry their scale in their name: `cosin
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Literal
 
 Level = Literal["L0", "L1", "L2"]
@@ -134,6 +135,10 @@ class Task:
     group: str = ""
     kind: TaskKind = "match"
     split: Split | None = None
+    # Names that are wrong for it. Where there are any, every other skill counts as unjudged.
+    forbidden: tuple[str, ...] = ()
+    # The field that should carry the match; None: not judged.
+    matched_on: Field | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,3 +164,7 @@ class Floor:
     # sha of the labelled tasks; empty when it was set by hand.
     data_fingerprint: str = ""
     fitted_at: str = ""
+    # The map from logit to score that it was fitted with, for `Calibration.from_mapping`; empty:
+    # the model's own.
+    calibration: Mapping[str, str | float] = field(default_factory=dict[str, str | float])
+    seed: int = 0
