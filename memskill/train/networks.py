@@ -1,0 +1,111 @@
+"""The two networks as torch modules: what is trained is exactly what is exported."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def build_encoder(base: Path | str) -> Any:
+    """Return the encoder: BERT, mean over tokens, unit length; `(n, t)` ids -> `(n, hidden)`."""
+    import torch
+    from transformers import AutoModel
+
+    class Encoder(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            # Eager attention: under bf16 autocast on CPU it trains faster than sdpa, and it
+            # exports to plain ONNX operators.
+            self.body = AutoModel.from_pretrained(str(base), attn_implementation="eager")
+
+        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+            hidden = self.body(
+                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+            ).last_hidden_state.float()
+            mask = attention_mask.unsqueeze(-1).float()
+            mean = (hidden * mask).sum(1) / mask.sum(1).clamp(min=1e-9)
+            return mean / mean.norm(dim=1, keepdim=True).clamp(min=1e-12)
+
+    return Encoder()
+
+
+def load_tokenizer(base: Path | str) -> Any:
+    """Return the `tokenizers.Tokenizer` of a model folder, without padding or truncation."""
+    from tokenizers import Tokenizer
+
+    tokenizer: Any = Tokenizer.from_file(str(Path(base) / "tokenizer.json"))
+    tokenizer.no_padding()
+    tokenizer.no_truncation()
+    return tokenizer
+
+
+def save_network(network: Any, tokenizer: Any, target: Path) -> None:
+    """Write a network's body and tokenizer as a folder that both builders read again."""
+    target.mkdir(parents=True, exist_ok=True)
+    network.body.save_pretrained(str(target))
+    tokenizer.save(str(target / "tokenizer.json"))
+
+
+def build_reranker(
+    base: Path | str, *, evidence: int, prior: Sequence[float], bias: float, layers: int = 6
+) -> Any:
+    """Return the reranker: `(n, t)` ids of task and skill, `(n, evidence)` -> logit `(n,)`.
+
+    The logit is the shortlist's own score (`prior` times the evidence, plus `bias`) and what the
+    pair adds to it. All that is added starts at exactly zero, so that an untrained reranker ranks
+    as the shortlist does and training can only learn beyond it.
+
+    Args:
+        base: Folder of a BERT model; the fine-tuned encoder is a good one.
+        evidence: How many numbers the shortlist hands over; the last must be `negative`, the
+            second `clause`.
+        prior: One weight per evidence number.
+        bias: Constant of the shortlist's score.
+        layers: Lowest layers of the base that are kept.
+    """
+    import torch
+    from transformers import AutoModel
+
+    class Reranker(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = AutoModel.from_pretrained(str(base), attn_implementation="eager")
+            del self.body.encoder.layer[layers:]
+            self.body.config.num_hidden_layers = layers
+            width = int(self.body.config.hidden_size)
+            self.prior = torch.nn.Linear(evidence + 1, 1)
+            with torch.no_grad():
+                self.prior.weight.copy_(torch.tensor([[*prior, 0.0]]))
+                self.prior.bias.fill_(bias)
+            self.curve = torch.nn.Sequential(
+                torch.nn.Linear(evidence + 1, 16), torch.nn.GELU(), torch.nn.Linear(16, 1)
+            )
+            self.head = torch.nn.Sequential(
+                torch.nn.Linear(3 * width + evidence + 1, 96), torch.nn.GELU(),
+                torch.nn.Dropout(0.1), torch.nn.Linear(96, 1),
+            )  # fmt: skip
+            for last in (self.curve[-1], self.head[-1]):
+                torch.nn.init.zeros_(last.weight)
+                torch.nn.init.zeros_(last.bias)
+
+        def forward(
+            self, input_ids: Any, attention_mask: Any, token_type_ids: Any, evidence: Any
+        ) -> Any:
+            # How far a negative clause is nearer to the task than the best positive one; this
+            # alone tells "sent away" from "mentions the same things".
+            opposed = torch.relu(evidence[:, -1:] - evidence[:, 1:2])
+            seen = torch.cat([evidence, opposed], dim=1)
+            hidden = self.body(
+                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
+            ).last_hidden_state.float()
+            there = attention_mask.unsqueeze(-1).float()
+            skill = token_type_ids.unsqueeze(-1).float() * there
+            task = there - skill
+            left = (hidden * task).sum(1) / task.sum(1).clamp(min=1.0)
+            right = (hidden * skill).sum(1) / skill.sum(1).clamp(min=1.0)
+            pair = torch.cat([left * right, (left - right).abs(), hidden[:, 0], seen], dim=1)
+            added = self.head(pair) + self.curve(seen)
+            return (self.prior(seen) + added).squeeze(1)
+
+    return Reranker()
