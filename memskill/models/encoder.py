@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from memskill.errors import ModelError
-from memskill.models.onnx_folder import OnnxFolder, all_finite
+from memskill.models.onnx_folder import OnnxFolder
 from memskill.models.protocols import DIMENSION
 from memskill.models.threads import in_parallel
+from memskill.models.values import all_finite
 
 if TYPE_CHECKING:
     from memskill.models.protocols import Vectors
@@ -47,9 +48,13 @@ class OnnxEncoder:
                 hint=f"The store keeps {DIMENSION}; use an encoder of that width.",
             )
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """Sha256 of weights, tokenizer, pooling and token limit."""
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
         return self._model.fingerprint(
             "encoder", self._model.config.get("pooling"), self._model.max_tokens
         )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from memskill.errors import ModelError
+from memskill.models.values import clean
 
 if TYPE_CHECKING:
     import numpy as np
@@ -110,7 +111,7 @@ class OnnxFolder:
 
         limit = self.max_tokens * _CHARS_PER_TOKEN
         tokens = self.tokenizer.encode(
-            _clean(text[:limit]), None if pair is None else _clean(pair[:limit])
+            clean(text[:limit]), None if pair is None else clean(pair[:limit])
         )
         feeds: dict[str, npt.NDArray[Any]] = {
             "input_ids": np.array([tokens.ids], dtype=np.int64),
@@ -143,11 +144,6 @@ def file_sha(path: Path) -> str:
 def _file_sha(path: Path, size: int, mtime_ns: int) -> str:
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _clean(text: str) -> str:
-    """Replace lone surrogates, which no tokenizer takes, by `?`."""
-    return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _read_config(path: Path) -> Mapping[str, object]:
@@ -191,15 +187,3 @@ def _load_session(path: Path) -> Session:
         return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as error:
         raise ModelError(f"{path}: cannot load: {error}", hint=_REINSTALL) from error
-
-
-def all_finite(values: npt.NDArray[np.floating[Any]], source: object) -> None:
-    """Raise unless every value is a finite number.
-
-    Raises:
-        ModelError: NaN or infinity, which no caller could compare or store.
-    """
-    import numpy as np
-
-    if not np.isfinite(values).all():
-        raise ModelError(f"{source}: the model answered a value that is not finite")

@@ -11,8 +11,9 @@ import numpy as np
 
 from memskill.errors import ModelError
 from memskill.models.calibration import Calibration
-from memskill.models.onnx_folder import OnnxFolder, all_finite
+from memskill.models.onnx_folder import OnnxFolder
 from memskill.models.threads import in_parallel
+from memskill.models.values import all_finite, check_evidence
 
 if TYPE_CHECKING:
     from memskill.models.protocols import Evidence, Logits, Reranker
@@ -42,12 +43,16 @@ class OnnxReranker:
         self.evidence_names = _evidence_names(self._model)
         self.calibration = _calibration(self._model)
 
-    @cached_property
+    @property
     def fingerprint(self) -> str:
         """Sha256 of weights, tokenizer, evidence names and token limit.
 
         The calibration is not in it: fitting one anew changes no logit.
         """
+        return self._fingerprint
+
+    @cached_property
+    def _fingerprint(self) -> str:
         return self._model.fingerprint("reranker", self.evidence_names, self._model.max_tokens)
 
     def rerank(self, task: str, texts: Sequence[str], evidence: Evidence) -> Logits:
@@ -108,16 +113,6 @@ def rerank_until(
         if parts[-1].max() < stop_below:
             break
     return np.concatenate(parts)
-
-
-def check_evidence(evidence: Evidence, rows: int, columns: int) -> None:
-    """Raise unless `evidence` is (rows, columns).
-
-    Raises:
-        ValueError: Another shape: the caller's mistake, not the model's.
-    """
-    if evidence.shape != (rows, columns):
-        raise ValueError(f"evidence of shape {evidence.shape}, expected {(rows, columns)}")
 
 
 def _evidence_names(model: OnnxFolder) -> tuple[str, ...]:
