@@ -180,7 +180,7 @@ def _coerce(key: str, raw: object, source: str) -> object:
         near = difflib.get_close_matches(key, SETTING_NAMES, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else "`mem help settings` lists them all."
         raise ConfigError(f"{source}: unknown setting {key!r}", hint=hint)
-    kind = type(getattr(_DEFAULTS, key))
+    kind: type[str] | type[int] | type[float] = type(getattr(_DEFAULTS, key))
     try:
         if isinstance(raw, bool) or (kind is str and not isinstance(raw, str)):
             raise ValueError(raw)
@@ -192,7 +192,8 @@ def _coerce(key: str, raw: object, source: str) -> object:
             f"{source}: setting {key!r} must be {_NOUNS[kind]}, not {raw!r}"
         ) from error
     least = _AT_LEAST.get(key)
-    if least is not None and not value >= least:  # `not >=` refuses NaN too
+    # `not >=` refuses NaN too.
+    if least is not None and not (isinstance(value, (int, float)) and value >= least):
         raise ConfigError(f"{source}: setting {key!r} must be at least {least}, not {value}")
     return value
 

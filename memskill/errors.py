@@ -9,11 +9,11 @@ MemskillError                 code              exit  HTTP
     TasksInvalid              tasks-invalid       65   422   a task file, by line and field
   NotFound                    not-found           66   404   with the nearest known names
   PathRefused                 path-refused        73   403   a path leaves its allowed place
+  FilesMissing                files-missing       70   500   the package lacks sql/ or data/
   StoreError                  store               74   500
     StoreBusy                 store-busy          75   503   another process holds the lock: who
     StoreTooNew               store-too-new       70   500   the file was made by a newer memskill
     MigrationEdited           migration-edited    70   500   a migration that ran has other text now
-    SqlFilesMissing           sql-files           70   500   the package lacks its sql/ folder
     CheckFailed               check-failed        65   500   `mem db check` found rows
   ModelError                  model               69   502   cannot load, or answered nonsense
     ExtraMissing              extra-missing       69   501   carries the install line
@@ -101,6 +101,12 @@ class PathRefused(MemskillError):
     code, exit_status, http_status = "path-refused", 73, 403
 
 
+class FilesMissing(MemskillError):
+    """The installed package lacks a folder that it ships."""
+
+    code, exit_status = "files-missing", 70
+
+
 class StoreError(MemskillError):
     """The database file cannot be opened or does not hold what it must."""
 
@@ -123,12 +129,6 @@ class MigrationEdited(StoreError):
     """A migration that was applied has been edited since."""
 
     code, exit_status = "migration-edited", 70
-
-
-class SqlFilesMissing(StoreError):
-    """The sql/ folder is neither in the package nor beside it."""
-
-    code, exit_status = "sql-files", 70
 
 
 class CheckFailed(StoreError):

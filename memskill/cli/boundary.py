@@ -71,8 +71,8 @@ class Failure(click.ClickException):
 
     def __init__(self, error: MemskillError) -> None:
         super().__init__(error.message)
-        self.exit_code = error.exit_status
         self.error = error
+        setattr(self, "exit_code", error.exit_status)  # noqa: B010 (click types it as a ClassVar)
 
     def show(self, file: Any = None) -> None:  # noqa: ANN401 (click's own signature)
         """Write the message to stderr."""

@@ -18,10 +18,11 @@ def ingest_command(settings: Settings, dry_run: bool, as_json: bool) -> None:
 
     One bad file never stops the rest: it is reported on stderr with file, line and reason.
     """
-    from memskill import pipeline
+    from memskill.pipeline.ingest import ingest
+    from memskill.pipeline.summary import summary_line
 
     with progress_bar("encoding") as progress:
-        report = pipeline.ingest(settings, dry_run=dry_run, progress=progress)
+        report = ingest(settings, dry_run=dry_run, progress=progress)
     if as_json:
         print_json(report)
         return
@@ -29,4 +30,4 @@ def ingest_command(settings: Settings, dry_run: bool, as_json: bool) -> None:
     report_skipped(report.warnings, "warning")
     for kind, count in report.redactions.items():
         say(f"redacted: {count} x {kind}")
-    click.echo(pipeline.summary_line(report))
+    click.echo(summary_line(report))

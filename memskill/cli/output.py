@@ -6,7 +6,8 @@ import contextlib
 import dataclasses
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import cast
 
 import click
 
@@ -23,10 +24,10 @@ def plain(value: object) -> object:
     """Return records as dicts, tuples as lists, all the way down; floats to 4 places."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return {f.name: plain(getattr(value, f.name)) for f in dataclasses.fields(value)}
-    if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in cast("Mapping[object, object]", value).items()}
     if isinstance(value, (list, tuple)):
-        return [plain(v) for v in value]  # pyright: ignore[reportUnknownVariableType]
+        return [plain(v) for v in cast("Sequence[object]", value)]
     return round(value, 4) if isinstance(value, float) else value
 
 
@@ -52,7 +53,7 @@ def report_skipped(skipped: Sequence[Skipped], label: str) -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(label: str) -> Iterator[Callable[[int, int], None] | None]:
+def progress_bar(label: str) -> Generator[Callable[[int, int], None] | None]:
     """Yield a (done, total) callback that draws a bar on a terminal, or None in a pipe."""
     if not sys.stderr.isatty():
         yield None

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 from memskill.config import Settings
 from memskill.errors import NotFound
+from memskill.match.texts import node_text, skill_rows
 from memskill.models.protocols import Encoder
+from memskill.models.registry import load_encoder
 from memskill.pipeline.plan import NotePlan, SkillPlan, parent_edges, plan_notes, plan_skills
-from memskill.pipeline.texts import node_text, skill_rows
 from memskill.records import Skipped
 from memskill.sources.identity import text_sha
 from memskill.sources.nodefiles import write_node_file
-from memskill.sources.notes import NOTE_PARSER_VERSION, FoundNote, NotesScan, scan_notes
+from memskill.sources.notes import FoundNote, NotesScan, scan_notes
 from memskill.sources.skills import SkillsScan, scan_skills
 from memskill.store import NoteSource, SkillRows, Store, open_store, source_id
 from memskill.store.base import utc_now
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 # Called with (texts encoded so far, texts to encode).
 Progress = Callable[[int, int], None]
+# Raised when the same file could give another node: kept beside every source.
+NOTE_PARSER_VERSION = 1
 # Texts a step of progress; each is encoded on its own, whatever the step.
 _STEP = 64
 
@@ -69,15 +72,20 @@ class _Vault:
 
 def ingest(
     settings: Settings,
-    encoder: Callable[[], Encoder],
     *,
+    encoder: Encoder | None = None,
     dry_run: bool = False,
     progress: Progress | None = None,
 ) -> IngestReport:
     """Read the vault into the database and return the report; a second run changes nothing.
 
-    The encoder is asked for only when there is a text to encode. The slow part (reading,
-    encoding) runs before the database is opened for writing.
+    The slow part (reading, encoding) runs before the database is opened for writing.
+
+    Args:
+        settings: Names the vault and the encoder.
+        encoder: Used instead of the one that the settings name.
+        dry_run: Work out the report and write nothing.
+        progress: Told how many texts are encoded.
 
     Raises:
         NotFound: The vault does not exist.
@@ -87,7 +95,7 @@ def ingest(
     if not settings.vault.is_dir():
         raise NotFound(f"no vault at {settings.vault}", hint="`mem init` makes one.")
     vault = _read_vault(settings)
-    model = encoder()
+    model = encoder or load_encoder(settings)
     try:
         with open_store(settings) as store:
             notes, skills, missing = _plan(store, vault, model.fingerprint)
@@ -192,7 +200,7 @@ def _source(note: FoundNote) -> NoteSource:
         node_sha=note.node.sha,
         file_sha=note.file_sha,
         byte_end=note.size,
-        line_start=note.line_start,
-        line_end=note.line_end,
+        line_start=note.first_line,
+        line_end=note.last_line,
         parser_version=NOTE_PARSER_VERSION,
     )

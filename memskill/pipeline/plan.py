@@ -70,10 +70,7 @@ def plan_notes(
         unchanged=len(now) - len(fresh) - len(moved) - len(touched),
         opened=tuple(sorted(held - valid)),
         closed={sha: heir for sha, heir in closed.items() if sha in valid},
-        retired=tuple(
-            [(path, kept[path][0]) for path in sorted(moved)]
-            + [(path, sha) for path, sha in removed.items()]
-        ),
+        retired=tuple([(path, kept[path][0]) for path in sorted(moved)] + list(removed.items())),
     )
 
 

@@ -2,6 +2,7 @@
 
 from memskill.store.connection import Store, memory_store, open_store
 from memskill.store.drafts import DraftRecord
+from memskill.store.lock import writer_lock
 from memskill.store.nodes import NoteSource, source_id
 from memskill.store.skills import SkillRows
 
@@ -13,4 +14,5 @@ __all__ = [
     "memory_store",
     "open_store",
     "source_id",
+    "writer_lock",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,9 @@ from memskill.store.sqlfiles import sql_files
 
 if TYPE_CHECKING:
     import duckdb
-    import pyarrow as pa
+    import polars as pl
+
+    Schema = Mapping[str, pl.DataType | type[pl.DataType]]
 
 Row = tuple[Any, ...]
 
@@ -24,7 +26,7 @@ class Connection:
         self._con = con
 
     @contextlib.contextmanager
-    def transaction(self) -> Iterator[None]:
+    def transaction(self) -> Generator[None]:
         """Commit what the block wrote, or roll all of it back when it raises."""
         self._con.begin()
         try:
@@ -41,28 +43,28 @@ class Connection:
     def _run(self, query: str, **params: object) -> None:
         self._con.execute(sql_files("queries")[query].text, params)
 
-    def _table(self, query: str, **params: object) -> pa.Table:
-        """Return the rows of one query file as an Arrow table."""
-        # `con.sql` and `to_arrow_table` are the road that DuckDB 1.5 and 2.0 share.
-        return self._con.sql(sql_files("queries")[query].text, params=params).to_arrow_table()
+    def _frame(self, query: str, **params: object) -> pl.DataFrame:
+        """Return the rows of one query file as a Polars frame; vectors are Array columns."""
+        # `con.sql(...).pl()` is the road that DuckDB 1.5 and 2.0 share.
+        return self._con.sql(sql_files("queries")[query].text, params=params).pl()
 
     def _load(
-        self, query: str, rows: Sequence[Mapping[str, object]], schema: pa.Schema, **params: object
+        self, query: str, rows: Sequence[Mapping[str, object]], schema: Schema, **params: object
     ) -> None:
         """Run one query file over `rows`, which it reads as the relation `incoming`."""
-        import pyarrow as pa
+        import polars as pl
 
         if rows:
-            self._load_table(query, pa.Table.from_pylist(list(rows), schema=schema), **params)
+            self._load_frame(query, pl.DataFrame(rows, schema=schema, strict=True), **params)
 
-    def _load_table(self, query: str, table: pa.Table, **params: object) -> None:
-        """Run one query file over an Arrow table: the bulk road (bound vectors cost ms each)."""
-        with self._incoming(table):
+    def _load_frame(self, query: str, frame: pl.DataFrame, **params: object) -> None:
+        """Run one query file over a frame: the bulk road (bound vectors cost ms each)."""
+        with self._incoming(frame):
             self._run(query, **params)
 
     @contextlib.contextmanager
-    def _incoming(self, table: pa.Table) -> Iterator[None]:
-        self._con.register("incoming", table)
+    def _incoming(self, frame: pl.DataFrame) -> Generator[None]:
+        self._con.register("incoming", frame)
         try:
             yield
         finally:

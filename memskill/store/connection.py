@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING
 
 from memskill.config import Settings
@@ -40,8 +40,8 @@ class Store(NodeQueries, SkillQueries, VectorQueries, DraftQueries):
         """Return check -> its offending rows as text (at most 20 each); {} is healthy."""
         found: dict[str, list[str]] = {}
         for name, check in sql_files("checks").items():
-            if rows := self._con.execute(check.text).fetchmany(20):
-                found[name] = [", ".join(str(value) for value in row) for row in rows]
+            if rows := self._con.execute(check.text).fetchall():
+                found[name] = [", ".join(str(value) for value in row) for row in rows[:20]]
         return found
 
     def require_healthy(self) -> None:
@@ -55,7 +55,7 @@ class Store(NodeQueries, SkillQueries, VectorQueries, DraftQueries):
 
 
 @contextlib.contextmanager
-def open_store(settings: Settings, *, write: bool = False) -> Iterator[Store]:
+def open_store(settings: Settings, *, write: bool = False) -> Generator[Store]:
     """Yield the vault's database; a writer holds the lock and finds the schema up to date.
 
     Keep the block short: while it lasts, DuckDB shuts out every other process.

@@ -6,7 +6,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -14,7 +14,7 @@ from memskill.errors import StoreBusy
 
 
 @contextlib.contextmanager
-def writer_lock(state_dir: Path, wait_seconds: float) -> Iterator[None]:
+def writer_lock(state_dir: Path, wait_seconds: float) -> Generator[None]:
     """Hold the vault's writer lock; the OS frees it when the process dies.
 
     Raises:

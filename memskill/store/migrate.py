@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def applied(con: duckdb.DuckDBPyConnection) -> dict[int, tuple[str, str]]:
     """Return number -> (name, sha) of the steps in the ledger; empty for a new database."""
     queries = sql_files("queries")
-    if con.execute(queries["ledger_exists"].text).fetchone() == (0,):
+    # fetchall throughout: on DuckDB 2 a result that is not read to its end holds the connection.
+    if con.execute(queries["ledger_exists"].text).fetchall() == [(0,)]:
         return {}
     rows = con.execute(queries["list_applied_steps"].text).fetchall()
     return {int(number): (str(name), str(sha)) for number, name, sha in rows}
@@ -83,8 +84,8 @@ def derived_fingerprint() -> str:
 
 def derived_is_current(con: duckdb.DuckDBPyConnection) -> bool:
     """Return whether the derived schema was built from the files of this memskill."""
-    row = con.execute(sql_files("queries")["derived_fingerprint"].text).fetchone()
-    return row == (derived_fingerprint(),)
+    rows = con.execute(sql_files("queries")["derived_fingerprint"].text).fetchall()
+    return rows == [(derived_fingerprint(),)]
 
 
 def rebuild_derived(con: duckdb.DuckDBPyConnection) -> None:
@@ -93,16 +94,28 @@ def rebuild_derived(con: duckdb.DuckDBPyConnection) -> None:
     con.begin()
     try:
         con.execute(queries["reset_derived"].text)
+        scalar, tables = _macros_by_kind()
+        for macro in scalar:
+            con.execute(macro.text)
         for name in _view_order(con):
             # A view file is a bare select, so that its relations can be listed before it exists.
             con.execute(f"create view derived.{name} as {sql_files('views')[name].text}")
-        for macro in sql_files("macros").values():
+        for macro in tables:
             con.execute(macro.text)
         con.execute(queries["record_derived"].text, {"fingerprint": derived_fingerprint()})
     except BaseException:
         con.rollback()
         raise
     con.commit()
+
+
+def _macros_by_kind() -> tuple[list[SqlFile], list[SqlFile]]:
+    """Return the scalar macros, which views may call, and the table macros, which read views."""
+    macros = list(sql_files("macros").values())
+    return (
+        [macro for macro in macros if "grain" not in macro.header],
+        [macro for macro in macros if "grain" in macro.header],
+    )
 
 
 def _view_order(con: duckdb.DuckDBPyConnection) -> list[str]:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from memskill.store.base import Schema
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteSource:
@@ -102,13 +104,10 @@ class NodeQueries(Connection):
 
     def add_nodes(self, nodes: Iterable[tuple[Node, str]], at: datetime) -> None:
         """Keep (node, sha of its search text) pairs; a known sha stays as it is."""
-        import pyarrow as pa
+        import polars as pl
 
-        text, texts = pa.string(), pa.list_(pa.string())
-        kinds = dict.fromkeys(_NODE_COLUMNS, text) | {
-            "created_at": pa.timestamp("us"),
-            "tags": texts,
-        }
+        schema: Schema = dict.fromkeys(_NODE_COLUMNS, pl.String)
+        schema |= {"created_at": pl.Datetime("us"), "tags": pl.List(pl.String)}
         rows = [
             {name: getattr(node, name) for name in _NODE_COLUMNS if name != "text_sha"}
             | {
@@ -118,34 +117,34 @@ class NodeQueries(Connection):
             }
             for node, text_sha in nodes
         ]
-        self._load("insert_nodes", rows, pa.schema(list(kinds.items())))
+        self._load("insert_nodes", rows, schema)
 
     def open_validity(self, shas: Sequence[str], at: datetime) -> None:
         """Let nodes hold from `at` on."""
-        import pyarrow as pa
+        import polars as pl
 
-        schema = pa.schema([("sha", pa.string())])
+        schema: Schema = {"sha": pl.String}
         self._load("open_validity", [{"sha": sha} for sha in shas], schema, at=at)
 
     def close_validity(self, closed: Mapping[str, str | None], at: datetime) -> None:
         """End the open intervals of nodes at `at`; the value is what took their place."""
-        import pyarrow as pa
+        import polars as pl
 
-        schema = pa.schema([("sha", pa.string()), ("superseded_by", pa.string())])
+        schema: Schema = {"sha": pl.String, "superseded_by": pl.String}
         rows = [{"sha": sha, "superseded_by": heir} for sha, heir in closed.items()]
         self._load("close_validity", rows, schema, at=at)
 
     def add_edges(self, edges: Iterable[tuple[str, str, str]]) -> None:
         """Keep (child sha, parent sha, role) edges; known ones stay."""
-        import pyarrow as pa
+        import polars as pl
 
         names = ("child", "parent", "role")
         rows = [dict(zip(names, edge, strict=True)) for edge in edges]
-        self._load("insert_edges", rows, pa.schema([(name, pa.string()) for name in names]))
+        self._load("insert_edges", rows, dict.fromkeys(names, pl.String))
 
     def add_sources(self, sources: Iterable[NoteSource], at: datetime) -> None:
         """Keep where notes are read at present; a retired row holds again."""
-        import pyarrow as pa
+        import polars as pl
 
         rows = [
             {
@@ -165,19 +164,17 @@ class NodeQueries(Connection):
             for found in sources
         ]
         texts = ("id", "kind", "path", "node_sha", "file_sha", "session")
-        numbers = ("byte_start", "byte_end", "line_start", "line_end")
-        schema = pa.schema(
-            [(name, pa.string()) for name in texts]
-            + [(name, pa.int64()) for name in numbers]
-            + [("parser_version", pa.int32()), ("seen_at", pa.timestamp("us"))]
-        )
+        numbers = ("byte_start", "byte_end", "line_start", "line_end", "parser_version")
+        schema: Schema = dict.fromkeys(texts, pl.String)
+        schema |= dict.fromkeys(numbers, pl.Int64)
+        schema |= {"seen_at": pl.Datetime("us")}
         self._load("upsert_sources", rows, schema)
 
     def retire_sources(self, ids: Sequence[str], at: datetime) -> None:
         """Note that files give their node no longer."""
-        import pyarrow as pa
+        import polars as pl
 
-        schema = pa.schema([("id", pa.string())])
+        schema: Schema = {"id": pl.String}
         self._load("retire_sources", [{"id": i} for i in ids], schema, at=at)
 
 

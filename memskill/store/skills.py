@@ -33,19 +33,19 @@ class SkillQueries(Connection):
 
     def remove_skills(self, paths: Sequence[str]) -> None:
         """Forget skills with their clauses and terms."""
-        import pyarrow as pa
+        import polars as pl
 
-        rows, schema = [{"path": path} for path in paths], pa.schema([("path", pa.string())])
+        rows = [{"path": path} for path in paths]
         for query in ("delete_skill_terms", "delete_skill_clauses", "delete_skills"):
-            self._load(query, rows, schema)
+            self._load(query, rows, {"path": pl.String})
 
     def add_skills(self, found: Iterable[SkillRows]) -> None:
         """Keep skills that are not kept yet (`remove_skills` first for changed ones)."""
-        import pyarrow as pa
+        import polars as pl
 
         found = list(found)
-        text = pa.string()
         names = ("path", "name", "description", "when_to_use", "content_sha", "state")
+        texts = ("skill_path", "field", "polarity", "text_sha", "text")
         columns = (*names, "generated_from", "text_sha", "record_sha")
         self._load(
             "insert_skills",
@@ -58,7 +58,7 @@ class SkillQueries(Connection):
                 }
                 for one in found
             ],
-            pa.schema([(name, text) for name in columns] + [("projects", pa.list_(text))]),
+            dict.fromkeys(columns, pl.String) | {"projects": pl.List(pl.String)},
         )
         self._load(
             "insert_skill_clauses",
@@ -74,10 +74,7 @@ class SkillQueries(Connection):
                 for one in found
                 for clause, sha in one.clauses
             ],
-            pa.schema(
-                [(name, text) for name in ("skill_path", "field", "polarity", "text_sha", "text")]
-                + [("ordinal", pa.int32())]
-            ),
+            dict.fromkeys(texts, pl.String) | {"ordinal": pl.Int32},
         )
         self._load(
             "insert_skill_terms",
@@ -86,7 +83,7 @@ class SkillQueries(Connection):
                 for one in found
                 for term, tf in sorted(one.terms.items())
             ],
-            pa.schema([("skill_path", text), ("term", text), ("tf", pa.int32())]),
+            {"skill_path": pl.String, "term": pl.String, "tf": pl.Int32},
         )
 
 

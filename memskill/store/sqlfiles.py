@@ -1,4 +1,4 @@
-"""The sql/ folder: where it lies, and its files with their headers."""
+"""The files of sql/ with their headers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import functools
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib import resources
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from types import MappingProxyType
 from typing import Literal
 
-from memskill.errors import SqlFilesMissing
+from memskill.shipped import shipped
 
 Folder = Literal["migrations", "views", "macros", "queries", "checks"]
 
@@ -36,27 +34,10 @@ class SqlFile:
         return tuple(p.strip() for p in self.header.get("params", "").split(",") if p.strip())
 
 
-def sql_root() -> Traversable:
-    """Return the sql/ folder: inside the installed package, else beside it in a checkout.
-
-    Raises:
-        SqlFilesMissing: Neither exists; the message names both.
-    """
-    packaged = resources.files("memskill") / "sql"
-    if packaged.is_dir():
-        return packaged
-    beside = Path(__file__).resolve().parents[2] / "sql"
-    if beside.is_dir():
-        return beside
-    raise SqlFilesMissing(
-        f"no SQL files at {packaged} or {beside}", hint="Reinstall: pip install --force memskill"
-    )
-
-
 @functools.cache
 def sql_files(folder: Folder) -> Mapping[str, SqlFile]:
     """Return the files of one folder by stem, ordered by name."""
-    entries = sorted((sql_root() / folder).iterdir(), key=lambda entry: entry.name)
+    entries = sorted((shipped("sql") / folder).iterdir(), key=lambda entry: entry.name)
     found = {
         entry.name.removesuffix(".sql"): _read(entry)
         for entry in entries

@@ -11,7 +11,7 @@ from memskill.store.base import Connection
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
-    import pyarrow as pa
+    import polars as pl
 
 DIMENSION = 384
 
@@ -21,15 +21,15 @@ class VectorQueries(Connection):
 
     def known_vectors(self, text_shas: Iterable[str], model: str) -> set[str]:
         """Return which of the texts already have a vector of this model."""
-        with self._incoming(_sha_table(text_shas)):
+        with self._incoming(_sha_frame(text_shas)):
             return {str(sha) for (sha,) in self._rows("known_vectors", model=model)}
 
     def vectors(self, text_shas: Iterable[str], model: str) -> dict[str, npt.NDArray[np.float32]]:
         """Return sha -> vector (384,) of the texts that have one of this model."""
-        with self._incoming(_sha_table(text_shas)):
-            found = self._table("vectors_of", model=model)
-        flat = found["vector"].combine_chunks().flatten().to_numpy()
-        return dict(zip(found["text_sha"].to_pylist(), flat.reshape(-1, DIMENSION), strict=True))
+        with self._incoming(_sha_frame(text_shas)):
+            found = self._frame("vectors_of", model=model)
+        matrix = found["vector"].to_numpy().reshape(-1, DIMENSION)
+        return dict(zip(found["text_sha"].to_list(), matrix, strict=True))
 
     def add_vectors(self, vectors: Mapping[str, npt.NDArray[np.float32]], model: str) -> None:
         """Keep sha -> vector (384,), L2-normalised; known ones stay as they are.
@@ -39,27 +39,24 @@ class VectorQueries(Connection):
         """
         import duckdb
         import numpy as np
-        import pyarrow as pa
+        import polars as pl
 
         for sha, vector in vectors.items():
             if vector.shape != (DIMENSION,):
                 raise StoreError(f"vector of text {sha}: shape {vector.shape}, not ({DIMENSION},)")
         if not vectors:
             return
-        flat = pa.array(np.concatenate(list(vectors.values())), type=pa.float32())
-        table = pa.table(
-            {
-                "text_sha": pa.array(list(vectors), type=pa.string()),
-                "vector": pa.FixedSizeListArray.from_arrays(flat, DIMENSION),
-            }
+        frame = pl.DataFrame(
+            {"text_sha": list(vectors), "vector": np.stack(list(vectors.values()))},
+            schema={"text_sha": pl.String, "vector": pl.Array(pl.Float32, DIMENSION)},
         )
         try:
-            self._load_table("insert_vectors", table, model=model)
+            self._load_frame("insert_vectors", frame, model=model)
         except duckdb.ConstraintException as error:
             raise StoreError(f"a vector of model {model} is not of length one") from error
 
 
-def _sha_table(text_shas: Iterable[str]) -> pa.Table:
-    import pyarrow as pa
+def _sha_frame(text_shas: Iterable[str]) -> pl.DataFrame:
+    import polars as pl
 
-    return pa.table({"text_sha": pa.array(sorted(set(text_shas)), type=pa.string())})
+    return pl.DataFrame({"text_sha": sorted(set(text_shas))}, schema={"text_sha": pl.String})

@@ -38,3 +38,22 @@ create table embedding_384 (
     vector float[384] not null check (array_inner_product(vector, vector) between 0.99 and 1.01),
     primary key (text_sha, model_fingerprint)
 );
+
+-- In how many texts of the shipped lexicon a term occurs: so that eight skills do not make every
+-- word rare. Loaded with the models, not from the vault.
+create table background_term (
+    term varchar primary key,
+    df integer not null check (df > 0)
+);
+
+-- How the shortlist weighs its evidence: one row, loaded with the models.
+create table shortlist_policy (
+    cosine_weight double not null,
+    clause_weight double not null,
+    lexical_weight double not null,
+    k1 double not null,
+    b double not null,
+    mean_length double not null,
+    background_documents bigint not null,
+    fingerprint varchar not null
+);

@@ -30,6 +30,13 @@ create table task (
     primary key (task_set, ordinal)
 );
 
+create table task_term (
+    task_set varchar not null,
+    ordinal integer not null,
+    term varchar not null,
+    primary key (task_set, ordinal, term)
+);
+
 create table match_log (
     id varchar primary key,
     asked_at timestamp not null,

@@ -1,5 +1,7 @@
--- purpose: the promoted skills nearest to a task
--- params: vector, model, project, k
--- units: cosine in [-1, 1]
-select path, name, description, when_to_use, cosine
-from derived.shortlist_skills($vector::float[384], $model, $project, $k)
+-- purpose: the promoted skills nearest to one task
+-- params: vector, terms, model, project, named, k
+-- units: see macro shortlist_skills
+select path, name, cosine, clause, lexical, negative, best, worst, hybrid
+from derived.shortlist_skills(
+    $vector::float[384], $terms::varchar[], $model, $project, $named::varchar[], $k
+)
