@@ -89,11 +89,13 @@ class RemoteEncoder:
         else:
             body = {"texts": texts, "input_type": "search_document", "embedding_types": ["float"]}
             answer = _field(remote.server.post("/embed", remote.named(body)), "embeddings")
+            by_type = _field(answer, "float")
             # By type where the server knows types, else the list itself.
-            rows = _field(answer, "float") if isinstance(answer, dict) else answer
-        if not isinstance(rows, list) or len(cast("list[object]", rows)) != len(texts):
+            rows = answer if by_type is None else by_type
+        listed = cast("list[object]", rows) if isinstance(rows, list) else []
+        if len(listed) != len(texts):
             raise remote.nonsense(f"not one vector for each of {len(texts)} texts")
-        return [remote.numbers(row) for row in cast("list[object]", rows)]
+        return [remote.numbers(row) for row in listed]
 
 
 class RemoteReranker:

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memskill.errors import ModelError
@@ -25,6 +25,7 @@ def test_it_rises_strictly_over_all_logits_of_use(calibration):
 
 
 @each
+@settings(deadline=None)
 @given(st.floats(allow_nan=False))
 def test_every_logit_becomes_a_probability(calibration, logit):
     assert 0.0 <= float(calibration.apply(logit)) <= 1.0
@@ -38,6 +39,7 @@ def test_it_computes_in_float64_whatever_comes_in(calibration):
 
 
 @each
+@settings(deadline=None)
 @given(st.floats(0.001, 0.999))
 def test_logit_at_undoes_it(calibration, probability):
     logit = calibration.logit_at(probability)
