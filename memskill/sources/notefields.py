@@ -17,6 +17,18 @@ from memskill.sources.yamltext import Value
 Faults = list[tuple[str, str]]
 
 MAX_SENTENCE = 200
+
+
+class FieldInvalid(NoteInvalid):
+    """One field of a note's frontmatter cannot be what it says."""
+
+    def __init__(self, field: str, reason: str, *, hint: str = "") -> None:
+        super().__init__(reason, hint=hint)
+        self.field = field
+        # 1-based; set by whoever knows where the field stands.
+        self.line: int | None = None
+
+
 _LEVELS: Mapping[str, Level] = {
     "l0": "L0", "0": "L0", "l1": "L1", "1": "L1", "l2": "L2", "2": "L2",
 }  # fmt: skip
@@ -33,7 +45,8 @@ def read_level(data: Mapping[str, Value]) -> Level:
     raw = as_line(data.get("level"))
     level = _LEVELS.get(raw.lower() or "l1")
     if level is None:
-        raise NoteInvalid(f"level {printable(raw, 40)!r} is unknown", hint="Use L0, L1 or L2.")
+        reason = f"level {printable(raw, 40)!r} is unknown"
+        raise FieldInvalid("level", reason, hint="Use L0, L1 or L2.")
     return level
 
 

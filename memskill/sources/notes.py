@@ -15,6 +15,7 @@ from memskill.sources.fields import as_line
 from memskill.sources.frontmatter import Frontmatter, split_frontmatter
 from memskill.sources.identity import file_sha, node_sha
 from memskill.sources.notefields import (
+    FieldInvalid,
     default_query,
     read_created,
     read_level,
@@ -80,8 +81,8 @@ def scan_notes(vault: Path, *, max_bytes: int) -> NotesScan:
             if is_note(path, data):
                 found.append(parse_note(path, data, max_bytes=max_bytes))
         except SourceError as error:
-            reasons = error.reasons or (error.message,)
-            skipped += [_skipped(path, reason) for reason in reasons]
+            line = error.line if isinstance(error, FieldInvalid) else None
+            skipped.append(_skipped(path, error.message, line))
     notes, doubles = _without_doubles(found)
     warnings = [warning for note in notes for warning in note.warnings] + doubles
     return NotesScan(
@@ -128,7 +129,11 @@ def parse_note(path: str, data: bytes, *, max_bytes: int) -> FoundNote:
         warnings.append(_skipped(path, oddity))
     body, first, last = _trimmed(parts)
     counts: Counter[str] = Counter()
-    node, faults = _node(path, parts.data, body, counts)
+    try:
+        node, faults = _node(path, parts.data, body, counts)
+    except FieldInvalid as error:
+        error.line = parts.key_lines.get(error.field)
+        raise
     warnings += [_skipped(path, reason, parts.key_lines.get(name)) for name, reason in faults]
     return FoundNote(
         path=path,
@@ -196,17 +201,16 @@ def _identifier(data: Mapping[str, Value], name: str, default: str) -> str:
     """
     raw = data.get(name)
     if raw is not None and not isinstance(raw, str):
-        raise NoteInvalid(f"{name} must be one text")
+        raise FieldInvalid(name, f"{name} must be one text, not a list or a map")
     # Only the edges are trimmed: a hostile character inside must be seen, not mended.
     value = unicodedata.normalize("NFC", (raw or "").strip(" \t\n") or default)
     where = f"{name} {printable(value, 60)!r}" + ("" if raw else " (from the file's place)")
     if fault := id_fault(value):
-        raise NoteInvalid(
-            f"{where} {fault}", hint=f"Give the note a `{name}` of 1 to 200 plain characters."
-        )
+        hint = f"Give the note a `{name}` of 1 to 200 plain characters."
+        raise FieldInvalid(name, f"{where} {fault}", hint=hint)
     kinds = [kind for kind in redact(value).counts if kind != "high-entropy"]
     if kinds:
-        raise NoteInvalid(f"{name} looks like a secret ({kinds[0]})", hint="Rename it.")
+        raise FieldInvalid(name, f"{name} looks like a secret ({kinds[0]})", hint="Rename it.")
     return value
 
 

@@ -5,26 +5,34 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from memskill.records import Redactions
-from memskill.sources.redact_rules import RULES, Rule
+from memskill.sources.redact_rules import Rule, block_rules, line_rules
 
 # Raise it with every change of the rules: what was stored under an older one is looked at again.
 REDACTOR_VERSION = 1
 
 _MARK = re.compile(r"\[REDACTED:[a-z0-9-]{1,40}\]")
 # A replacement can open a new edge for another rule; two rounds settle all but built cases.
-_MAX_ROUNDS = 6
+_MAX_ROUNDS = 8
+# Lines are looked at in pieces of about this many characters: most pieces hold no needle.
+_PIECE_CHARS = 4_096
 _RANDOM = "high-entropy"
 _RUN = re.compile(r"[A-Za-z0-9+/=_-]{32,}+")
 _LONGEST_KEY = 512
 # Bits a character, of the run's own distribution: 32 characters of random base64 have about
-# 4.5, English words written together about 3.7.
-_LEAST_ENTROPY = 4.0
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+# 4.5, English words written together about 3.6.
+_LEAST_ENTROPY = 3.9
+_SYLLABLE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 # Digests, public keys and inline data, told by what stands right before the run.
 _SPARED_BEFORE = re.compile(
-    r"(?:base64,|sha(?:1|224|256|384|512)[-:=]|h1:|ssh-[a-z0-9-]{2,20} |@)\Z"
+    r"(?:base64,|sha(?:1|224|256|384|512)[-:=]|h1:|ssh-[a-z0-9-]{2,20} |ecdsa-[a-z0-9-]{2,30} )\Z"
+)
+# Identifiers that services hand out in plain sight, of messages, calls and runs.
+_PUBLIC_ID = re.compile(
+    r"(?:[a-z]{2,8}_)?(?:msg|toolu|tool|call|req|resp|run|chatcmpl|thread|step|file|asst|evt|rs|fc"
+    r"|session|conv|org|proj|user)[_-]"
 )
 
 
@@ -36,40 +44,76 @@ def redact(text: str) -> Redactions:
     nothing. Takes time linear in the text. The counts never hold a value.
     """
     counts: Counter[str] = Counter()
+    text = _apply_all(block_rules(), text, counts)
     for _ in range(_MAX_ROUNDS):
-        redacted = _once(text, counts)
-        if redacted == text:
+        text = "".join(_settled(piece, counts) for piece in _pieces(text))
+        again = _apply_all(block_rules(), text, counts)
+        if again == text:
             break
-        text = redacted
+        text = again
     return Redactions(text=text, counts=dict(sorted(counts.items())))
 
 
-def _once(text: str, counts: Counter[str]) -> str:
-    lower = text.lower()
-    for rule in RULES:
-        if any(needle in lower for needle in rule.needles):
-            text = _apply(rule, text, counts)
-    return _RUN.sub(lambda found: _random_run(found, counts), text)
+def _pieces(text: str) -> Iterator[str]:
+    """Yield `text` in pieces that end at a line's end; no line rule looks beyond one."""
+    start = 0
+    while start < len(text):
+        end = text.find("\n", start + _PIECE_CHARS) + 1 or len(text)
+        yield text[start:end]
+        start = end
 
 
-def _apply(rule: Rule, text: str, counts: Counter[str]) -> str:
+def _settled(text: str, counts: Counter[str]) -> str:
+    """Return `text` redacted until nothing changes."""
+    for _ in range(_MAX_ROUNDS):
+        redacted = _apply_all(line_rules(), text, counts)
+        redacted = _RUN.sub(lambda found: _random_run(found, counts), redacted)
+        if redacted == text:
+            break
+        text = redacted
+    return text
+
+
+def _apply_all(rules: tuple[Rule, ...], text: str, counts: Counter[str]) -> str:
+    lower = fold(text)
+    for rule in rules:
+        subject = lower if rule.any_case else text
+        if any(needle in subject for needle in rule.needles):
+            redacted = _apply(rule, text, subject, counts)
+            if redacted is not text:
+                text, lower = redacted, fold(redacted)
+    return text
+
+
+def fold(text: str) -> str:
+    """Return `text` in lower case with every character at its place.
+
+    U+0130 is the one character whose lower case is longer than itself.
+    """
+    return text.replace("\u0130", "i").lower()
+
+
+def _apply(rule: Rule, text: str, subject: str, counts: Counter[str]) -> str:
+    """Return `text` with what the rule finds in `subject`, its twin of equal length, replaced."""
     group = "secret" if "secret" in rule.pattern.groupindex else 0
-
-    def replace(found: re.Match[str]) -> str:
-        secret = found[group]
-        if _MARK.search(secret) or not rule.accepts(secret):
-            return found[0]
+    parts: list[str] = []
+    done = 0
+    for found in rule.pattern.finditer(subject):
+        start, end = found.span(group)
+        secret = text[start:end]
+        if _MARK.search(secret) or (rule.accepts and not rule.accepts(secret)):
+            continue
         counts[rule.kind] += 1
-        start, end = (at - found.start() for at in found.span(group))
-        return f"{found[0][:start]}[REDACTED:{rule.kind}]{found[0][end:]}"
-
-    return rule.pattern.sub(replace, text)
+        parts += (text[done:start], f"[REDACTED:{rule.kind}]")
+        done = end
+    return "".join((*parts, text[done:])) if parts else text
 
 
 def _random_run(found: re.Match[str], counts: Counter[str]) -> str:
     run = found[0]
-    before = found.string[max(found.start() - 40, 0) : found.start()]
-    if len(run) > _LONGEST_KEY or not looks_random(run) or _SPARED_BEFORE.search(before):
+    if len(run) > _LONGEST_KEY or not looks_random(run) or _PUBLIC_ID.match(run):
+        return run
+    if _SPARED_BEFORE.search(found.string[max(found.start() - 40, 0) : found.start()]):
         return run
     counts[_RANDOM] += 1
     return f"[REDACTED:{_RANDOM}]"
@@ -78,16 +122,16 @@ def _random_run(found: re.Match[str], counts: Counter[str]) -> str:
 def looks_random(run: str) -> bool:
     """Tell whether a run of base64 characters looks drawn by chance, as a key is.
 
-    It needs a digit, both cases, 4 bits a character, and short pieces: identifiers, paths and
-    names fall into words, where a random run changes kind at almost each character.
+    It needs a digit, both cases, 3.9 bits a character, and short syllables: identifiers, paths
+    and names fall into words, where a random run changes kind at almost each character.
     """
     core = run.strip("=_-/+")
-    if len(core) < 32 or not re.search(r"[A-Z].*[a-z]|[a-z].*[A-Z]", core) or core.isalpha():
+    if len(core) < 32 or core.islower() or core.isupper() or not any(c.isdigit() for c in core):
         return False
-    pieces = _PIECE.findall(core)
-    # A word of at least four letters in every twelve characters is not chance.
-    lettered = sum(len(p) for p in pieces if len(p) >= 4 and p.isalpha() and not p.isupper())
-    if lettered * 3 > len(core) or len(core) / max(len(pieces), 1) > 3.2:
+    syllables = _SYLLABLE.findall(core)
+    # Words of at least four letters that make up near half of it are not chance.
+    worded = sum(len(s) for s in syllables if len(s) >= 4 and s.isalpha() and not s.isupper())
+    if worded > 0.45 * len(core) or len(core) > 3.6 * len(syllables):
         return False
     return _entropy(core) >= _LEAST_ENTROPY
 

@@ -1,246 +1,193 @@
-"""The shapes of secrets: what `redact` looks for, one rule a row.
+"""The shapes of secrets: what `redact` looks for. Formats are those that providers document.
 
-Every pattern takes time linear in the text: it starts with a literal (looked for first), and
-what follows is possessive or of bounded length. Formats are those that the providers document.
+Every pattern takes time linear in the text: it starts with a literal or is tried once a run,
+and what follows is possessive or of bounded length. Raise `REDACTOR_VERSION` with each change.
 """
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
-# What a token may not follow: it would be the middle of a longer word.
-_EDGE = r"(?<![A-Za-z0-9])"
-# `<name>`, `${NAME}`, `{{ name }}`, `$NAME`, `%s`, `xxx`, `***`, `...`: a gap, not a secret.
-_GAP = re.compile(
-    r"[<{$%\[]|\(|(?:your|my|some|the|example|sample|dummy|fake|test|placeholder|changeme|replace"
-    r"|insert|redacted|process\.env|os\.environ|env\.|config\.|settings\.|self\.|args\.)"
-    r"|(?:x{3,}|\*{3,}|\.{3,}|-{3,})",
-    re.IGNORECASE,
-)
-_WORD = re.compile(r"[A-Za-z][a-z]*(?:[ _.-]?[A-Za-z][a-z]*)*", re.ASCII)
+from memskill.sources.placeholders import looks_given, looks_mixed, looks_valued
+
+# kind, the literal that each starts with (case counts, no letter or digit before it), the rest.
+_TOKENS = r"""
+age-key             AGE-SECRET-KEY-1    [0-9A-Z]{20,}+
+airtable-token      pat                 [A-Za-z0-9]{14}\.[a-f0-9]{40,}+
+anthropic-key       sk-ant-             [A-Za-z0-9_-]{16,}+
+atlassian-token     ATATT3              [A-Za-z0-9_=-]{20,}+
+aws-access-key      A                   (?:KIA|SIA|BIA|CCA)[A-Z0-9]{16,}+
+circleci-token      CCIPAT_             [A-Za-z0-9_]{20,}+
+databricks-token    dapi                [a-f0-9]{32}+(?:-\d)?
+digitalocean-token  do                  [opr]_v1_[a-f0-9]{32,}+
+docker-token        dckr_               [po]at_[A-Za-z0-9_-]{20,}+
+doppler-token       dp.                 (?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{20,}+
+figma-token         fig                 [dor]{1,2}_[A-Za-z0-9_-]{30,}+
+fly-token           fm                  [12]r?_[A-Za-z0-9_+/=,-]{40,}+
+fly-token           fo1_                [A-Za-z0-9_-]{40,}+
+github-token        gh                  [pousr]_[A-Za-z0-9_]{20,}+
+github-token        github_pat_         [A-Za-z0-9_]{20,}+
+gitlab-token        gl                  (?:pat|dt|rt|ptt|ft|soat|cbt|agent|imt)-[A-Za-z0-9_.-]{16,}+
+google-key          AIza                [A-Za-z0-9_-]{30,}+
+google-secret       GOCSPX-             [A-Za-z0-9_-]{20,}+
+google-token        ya29.               [A-Za-z0-9_.-]{20,}+
+grafana-token       gl                  (?:sa|c)_[A-Za-z0-9_=+/-]{20,}+
+groq-key            gsk_                [A-Za-z0-9]{20,}+
+heroku-key          HRKU-               [A-Za-z0-9_-]{30,}+
+huggingface-token   hf_                 [A-Za-z0-9]{30,}+
+huggingface-token   api_org_            [A-Za-z0-9]{30,}+
+linear-key          lin_                (?:api|oauth)_[A-Za-z0-9]{20,}+
+mailgun-key         key-                [a-f0-9]{32}(?![A-Za-z0-9])
+newrelic-key        NRA                 [KL]-[A-Z0-9]{20,}+
+notion-token        ntn_                [A-Za-z0-9]{40,}+
+notion-token        secret_             [A-Za-z0-9]{40,}+
+npm-token           npm_                [A-Za-z0-9]{30,}+
+openai-key          sk-                 (?:proj|svcacct|admin|None)-[A-Za-z0-9_-]{16,}+
+openrouter-key      sk-or-              [A-Za-z0-9_-]{20,}+
+perplexity-key      pplx-               [A-Za-z0-9]{30,}+
+planetscale-token   pscale_             (?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{20,}+
+postman-key         PMAK-               [A-Za-z0-9_-]{20,}+
+pypi-token          pypi-               [A-Za-z0-9_-]{50,}+
+replicate-token     r8_                 [A-Za-z0-9]{30,}+
+rubygems-key        rubygems_           [a-f0-9]{32,}+
+sendgrid-key        SG.                 [A-Za-z0-9_-]{16,64}\.[A-Za-z0-9_-]{16,}+
+sentry-token        sntry               [su]_[A-Za-z0-9_=+/-]{20,}+
+shopify-token       shp                 (?:at|ca|pa|ss)_[A-Fa-f0-9]{32,}+
+slack-token         xox                 [abeoprs]-[A-Za-z0-9-]{10,}+
+slack-token         xapp-               [A-Za-z0-9-]{10,}+
+square-token        sq0                 (?:atp|csp|idp)-[A-Za-z0-9_-]{20,}+
+stripe-key          sk_                 (?:live|test)_[A-Za-z0-9]{10,}+
+stripe-key          rk_                 (?:live|test)_[A-Za-z0-9]{10,}+
+stripe-key          whsec_              [A-Za-z0-9+/=]{16,}+
+supabase-key        sbp_                [A-Za-z0-9_-]{20,}+
+supabase-key        sb_secret_          [A-Za-z0-9_-]{20,}+
+twilio-key          SK                  [a-f0-9]{32}(?![A-Za-z0-9])
+vault-token         hv                  [sbr]\.[A-Za-z0-9_-]{20,}+
+xai-key             xai-                [A-Za-z0-9]{40,}+
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """One shape: where `needles` occur, group `secret` of `pattern` (or all of it) goes."""
+    """One shape: where a needle occurs, group `secret` of `pattern` (or all of it) goes."""
 
     kind: str
-    # Lower-case; the rule is skipped where the lower-cased text has none of them.
+    # The rule is skipped where the text has none of them.
     needles: tuple[str, ...]
     pattern: re.Pattern[str]
-    # How sure a value must look: "any", "digit" (holds one), "mixed" (a digit and a letter) or
-    # "value" (no placeholder, no plain word).
-    need: str = "any"
-
-    def accepts(self, secret: str) -> bool:
-        """Tell whether `secret` looks like one and not like a placeholder."""
-        if self.need == "any":
-            return True
-        has_digit = any(c.isdigit() for c in secret)
-        if self.need == "digit":
-            return has_digit
-        if self.need == "mixed":
-            return has_digit and any(c.isalpha() for c in secret) and not _GAP.match(secret)
-        return not _GAP.match(secret) and (has_digit or not _WORD.fullmatch(secret))
+    # Needles and pattern are lower-case and meet the lower-cased text.
+    any_case: bool = False
+    # What the found text must look like, where the shape alone is no proof.
+    accepts: Callable[[str], bool] | None = None
 
 
-def _token(kind: str, prefix: str, body: str, *needles: str, need: str = "any") -> Rule:
-    """Return the rule of a token: a documented prefix and a body, at the edge of a word."""
-    return Rule(
-        kind=kind,
-        needles=needles or (prefix.lower(),),
-        pattern=re.compile(f"{_EDGE}{prefix}{body}"),
-        need=need,
-    )
+@functools.cache
+def block_rules() -> tuple[Rule, ...]:
+    """Return the rules of secrets that span lines."""
+    begin = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----"
+    return (
+        # The body ends at the next five hyphens, so that a run of openings is read once.
+        _rule("private-key", begin + r"(?:[^-]|-(?!----)){0,16384}+-----END [A-Z0-9 ]{0,40}"
+              r"PRIVATE KEY[A-Z ]{0,10}-----", "PRIVATE KEY"),
+        # The end was cut off: the lines that look like base64, also with escaped line ends.
+        _rule("private-key", begin + r"(?:(?:\\[nr]|[\s>+|\"',]){1,12}+[A-Za-z0-9+/=]{20,}+)++",
+              "PRIVATE KEY"),
+        _rule("private-key", r"Private-Lines: \d{1,4}(?:\r?\n[A-Za-z0-9+/=]{16,100}+)++",
+              "Private-Lines"),
+    )  # fmt: skip
 
 
-def _pattern(kind: str, pattern: str, *needles: str, need: str = "any", flags: int = 0) -> Rule:
-    return Rule(kind=kind, needles=needles, pattern=re.compile(pattern, flags), need=need)
+@functools.cache
+def line_rules() -> tuple[Rule, ...]:
+    """Return the rules of secrets within one line, the surest first."""
+    tokens = [row.split() for row in _TOKENS.strip().splitlines()]
+    return (
+        # Tried at the start of a run only, for it needs all of what follows.
+        _rule("jwt", r"(?<![\w-])eyJ[\w-]{8,9000}+\.eyJ[\w-]{8,30000}+(?:\.[\w-]{0,9000}+)?",
+              "eyJ"),
+        *(_token(kind, literal, rest) for kind, literal, rest in tokens),
+        _rule("openai-key", r"sk-(?<![A-Za-z0-9]sk-)[\w-]{20,}+", "sk-", accepts=looks_mixed),
+        _rule("tavily-key", r"tvly-(?<!\wtvly-)[\w-]{20,}+", "tvly-", accepts=looks_mixed),
+        _rule("discord-token", r"(?<![\w.-])[MNO][\w-]{23,27}\.[\w-]{6}\.[\w-]{27,}+", "."),
+        _rule("telegram-token", r"(?<!\d)\d{8,10}+:AA[\w-]{32,}+", ":AA"),
+        _rule("mailchimp-key", r"(?<![A-Za-z0-9])[a-f0-9]{32}-us\d{1,2}+(?![A-Za-z0-9])", "-us"),
+        _rule("terraform-token", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w=-]{40,}+",
+              ".atlasv1."),
+        _rule("cloudflare-token", r"v1\.0-[a-f0-9]{24}-[a-f0-9]{100,}+", "v1.0-"),
+        _rule("slack-webhook", r"hooks\.slack\.com/\w{5,12}/(?P<secret>[\w/-]{20,}+)",
+              "hooks.slack.com"),
+        _rule("discord-webhook", r"/api/webhooks/(?P<secret>\d{5,25}+/[\w-]{20,}+)",
+              "/api/webhooks/"),
+        *_context_rules(),
+        *_assignment_rules(),
+    )  # fmt: skip
 
 
-_AN = "[A-Za-z0-9]"
-_URLSAFE = "[A-Za-z0-9_-]"
-_HEX = "[A-Fa-f0-9]"
+def _context_rules() -> tuple[Rule, ...]:
+    """Return the rules of secrets that their surroundings give away."""
+    return (
+        _rule("url-password", r"://[^\s:/@?#\"'<>`]{0,128}+:(?P<secret>[^\s/\"'<>`]{1,256})@"
+              r"(?=[\w\[.-])", "://", accepts=looks_given),
+        _any_case("azure-key", r"(?:accountkey|sharedaccesskey|sharedaccesssignature)[ \t]{0,2}="
+                  r"[ \t]{0,2}(?P<secret>[\w+/=%&.-]{16,}+)", "accountkey", "sharedaccess"),
+        _rule("azure-key", r"[?&]sig=(?P<secret>[\w%+/=-]{20,}+)", "sig="),
+        _any_case("bearer-token", r"bearer(?<!\wbearer)[ \t]{1,4}(?P<secret>[\w.~+/=-]{12,}+)",
+                  "bearer", accepts=looks_mixed),
+        _any_case("basic-auth", r"authorization\\?[\"']?[ \t]{0,3}[:=][ \t]{0,3}\\?[\"']?basic"
+                  r"[ \t]{1,4}(?P<secret>[a-z0-9+/=]{8,}+)", "basic"),
+        _rule("basic-auth", r"curl[^\n]{0,200}?[ \t](?:-u|--user)[ =]?[\"']?[\w.@+-]{1,64}+:"
+              r"(?P<secret>[^\s\"']{4,128}+)", "curl", accepts=looks_given),
+        _any_case("url-token", r"[?&](?:access_token|api_?key|auth|token|key|secret|password"
+                  r"|signature|x-amz-signature)=(?P<secret>[\w.~%+/=-]{12,}+)",
+                  "token=", "key=", "auth=", "secret=", "password=", "signature=",
+                  accepts=looks_mixed),
+    )  # fmt: skip
 
-# Whole blocks first: what is inside must not be picked apart by the shorter shapes.
-_BLOCKS = (
-    _pattern(
-        "private-key",
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----(?:[^-]|-(?!----)){0,16384}+"
-        r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----",
-        "private key",
-    ),
-    # The end was cut off: the lines that look like base64.
-    _pattern(
-        "private-key",
-        r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY[A-Z ]{0,10}-----"
-        r"(?:(?:\\n|\\r|[\s>+|\"',]){1,12}+[A-Za-z0-9+/=]{20,}+)++",
-        "private key",
-    ),
-    _pattern(
-        "private-key", r"Private-Lines: \d{1,4}(?:\r?\n[A-Za-z0-9+/=]{16,100}+)++", "private-lines"
-    ),
-    _token("age-key", "AGE-SECRET-KEY-1", "[0-9A-Z]{20,}+"),
-    # Not at an edge of `-`, `_` or a letter: one start a run, so that a run costs one look.
-    _pattern(
-        "jwt",
-        rf"(?<!{_URLSAFE})eyJ{_URLSAFE}{{8,8000}}+\.eyJ{_URLSAFE}{{8,16000}}+(?:\.{_URLSAFE}{{0,8000}}+)?",
-        "eyj",
-    ),
-)
 
-_TOKENS = (
-    _token(
-        "aws-access-key",
-        "(?:AKIA|ASIA|ABIA|ACCA)",
-        "[A-Z0-9]{16,}+",
-        "akia",
-        "asia",
-        "abia",
-        "acca",
-    ),
-    _token("github-token", "gh[pousr]_", f"{_AN}{{20,}}+", "ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
-    _token("github-token", "github_pat_", "[A-Za-z0-9_]{20,}+"),
-    _token(
-        "gitlab-token", "gl(?:pat|dt|rt|ptt|ft|soat|cbt|agent|imt)-", f"{_URLSAFE}{{16,}}+", "gl"
-    ),
-    _token("anthropic-key", "sk-ant-", f"{_URLSAFE}{{16,}}+"),
-    _token("openrouter-key", "sk-or-", f"{_URLSAFE}{{20,}}+"),
-    _token("openai-key", "sk-(?:proj|svcacct|admin|None)-", f"{_URLSAFE}{{16,}}+", "sk-"),
-    _token("openai-key", "sk-", f"{_URLSAFE}{{20,}}+", need="mixed"),
-    _token("slack-token", "xox[abeoprs]-", f"{_URLSAFE}{{10,}}+", "xox"),
-    _token("slack-token", "xapp-", f"{_URLSAFE}{{10,}}+"),
-    _pattern(
-        "slack-webhook",
-        r"hooks\.slack\.com/(?:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_-]{20,}+)",
-        "hooks.slack.com",
-    ),
-    _pattern(
-        "discord-webhook",
-        r"discord(?:app)?\.com/api/webhooks/(?P<secret>\d{5,25}+/[\w-]{20,}+)",
-        "api/webhooks",
-    ),
-    _pattern(
-        "discord-token",
-        r"(?<![\w.-])[MNO][A-Za-z\d_-]{23,27}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,}+",
-        ".",
-    ),
-    _pattern("telegram-token", r"(?<!\d)\d{8,10}+:AA[\w-]{32,}+", ":aa"),
-    _token("stripe-key", "(?:sk|rk|pk)_(?:live|test)_", f"{_AN}{{10,}}+", "_live_", "_test_"),
-    _token("stripe-key", "whsec_", "[A-Za-z0-9+/=]{16,}+"),
-    _token("google-key", "AIza", f"{_URLSAFE}{{30,}}+"),
-    _token("google-token", r"ya29\.", "[A-Za-z0-9_.-]{20,}+", "ya29."),
-    _token("google-secret", "GOCSPX-", f"{_URLSAFE}{{20,}}+"),
-    _token("npm-token", "npm_", f"{_AN}{{30,}}+"),
-    _token("pypi-token", "pypi-", f"{_URLSAFE}{{50,}}+"),
-    _token("twilio-key", "SK", f"{_HEX}{{32}}(?!{_AN})", "sk"),
-    _token("sendgrid-key", r"SG\.", rf"{_URLSAFE}{{16,64}}\.{_URLSAFE}{{16,}}+", "sg."),
-    _token("huggingface-token", "(?:hf|api_org)_", f"{_AN}{{30,}}+", "hf_", "api_org_"),
-    _token("digitalocean-token", "do[opr]_v1_", f"{_HEX}{{32,}}+", "_v1_"),
-    _token("shopify-token", "shp(?:at|ca|pa|ss)_", f"{_HEX}{{32,}}+", "shp"),
-    _token("databricks-token", "dapi", f"{_HEX}{{32}}+(?:-\\d)?"),
-    _token("groq-key", "gsk_", f"{_AN}{{20,}}+"),
-    _token("xai-key", "xai-", f"{_AN}{{40,}}+"),
-    _token("perplexity-key", "pplx-", f"{_AN}{{30,}}+"),
-    _token("tavily-key", "tvly-", f"{_URLSAFE}{{20,}}+", need="digit"),
-    _token("replicate-token", "r8_", f"{_AN}{{30,}}+"),
-    _token("vault-token", r"hv[sbr]\.", f"{_URLSAFE}{{20,}}+", "hvs.", "hvb.", "hvr."),
-    _token("doppler-token", r"dp\.(?:pt|st|ct|sa|scim|audit)\.", "[A-Za-z0-9_.-]{20,}+", "dp."),
-    _token("linear-key", "lin_(?:api|oauth)_", f"{_AN}{{20,}}+", "lin_"),
-    _token("notion-token", "(?:ntn_|secret_)", f"{_AN}{{40,}}+", "ntn_", "secret_"),
-    _token("figma-token", "fig[dor]{1,2}_", f"{_URLSAFE}{{30,}}+", "fig"),
-    _token("atlassian-token", "ATATT3", "[A-Za-z0-9_=-]{20,}+"),
-    _token("sentry-token", "sntry[su]_", "[A-Za-z0-9_=+/-]{20,}+", "sntry"),
-    _token("grafana-token", "gl(?:sa|c)_", "[A-Za-z0-9_=+/-]{20,}+", "glsa_", "glc_"),
-    _token("newrelic-key", "NRA[KL]-", f"{_AN}{{20,}}+", "nrak-", "nral-"),
-    _token("mailgun-key", "key-", f"{_HEX}{{32}}(?!{_AN})"),
-    _pattern("mailchimp-key", rf"{_EDGE}[a-f0-9]{{32}}-us\d{{1,2}}(?!{_AN})", "-us"),
-    _token("docker-token", "dckr_(?:pat|oat)_", f"{_URLSAFE}{{20,}}+", "dckr_"),
-    _token("supabase-key", "sb(?:p|_secret|_publishable)_", f"{_URLSAFE}{{20,}}+", "sbp_", "sb_"),
-    _token("planetscale-token", "pscale_(?:tkn|pw|oauth)_", "[A-Za-z0-9_.=-]{20,}+", "pscale_"),
-    _token("postman-key", "PMAK-", f"{_URLSAFE}{{20,}}+"),
-    _token("rubygems-key", "rubygems_", f"{_HEX}{{32,}}+"),
-    _token("circleci-token", "CCIPAT_", "[A-Za-z0-9_]{20,}+"),
-    _token("heroku-key", "HRKU-", f"{_URLSAFE}{{30,}}+"),
-    _token("square-token", "sq0(?:atp|csp|idp)-", f"{_URLSAFE}{{20,}}+", "sq0"),
-    _token("terraform-token", rf"{_AN}{{14}}\.atlasv1\.", f"{_URLSAFE}{{40,}}+", ".atlasv1."),
-    _token("fly-token", "(?:fo1_|fm[12]r?_)", "[A-Za-z0-9_+/=,-]{40,}+", "fo1_", "fm1", "fm2"),
-    _token("airtable-token", "pat", rf"{_AN}{{14}}\.{_HEX}{{40,}}+"),
-    _token("cloudflare-token", r"v1\.0-", rf"{_HEX}{{24}}-{_HEX}{{100,}}+", "v1.0-"),
-)
-
-_CONTEXTS = (
-    # Each URL with a password: of a database, a queue, a repository.
-    _pattern(
-        "url-password",
-        r"://[^\s:/@?#\"'<>`]{0,128}+:(?P<secret>[^\s/\"'<>`]{1,256})@(?=[\w\[.$-])",
-        "://",
-        need="value",
-    ),
-    _pattern(
-        "azure-key",
-        r"(?:AccountKey|SharedAccessKey|SharedAccessSignature|EntityPath)\s{0,2}=\s{0,2}"
-        r"(?P<secret>[A-Za-z0-9+/=%&_.-]{16,}+)",
-        "accountkey",
-        "sharedaccess",
-        flags=re.IGNORECASE,
-    ),
-    _pattern("azure-key", r"[?&]sig=(?P<secret>[A-Za-z0-9%+/=_-]{20,}+)", "sig="),
-    _pattern(
-        "bearer-token",
-        r"\bbearer[ \t]{1,4}(?P<secret>[A-Za-z0-9._~+/=-]{12,}+)",
-        "bearer",
-        need="mixed",
-        flags=re.IGNORECASE,
-    ),
-    _pattern(
-        "basic-auth",
-        r"authorization[\"']?\s{0,3}[:=]\s{0,3}[\"']?basic[ \t]{1,4}"
-        r"(?P<secret>[A-Za-z0-9+/=]{8,}+)",
-        "basic",
-        flags=re.IGNORECASE,
-    ),
-    _pattern(
-        "basic-auth",
-        r"\bcurl\b[^\n]{0,200}?\s(?:-u|--user)[ =]?[\"']?[\w.@+-]{1,64}+:"
-        r"(?P<secret>[^\s\"']{4,128}+)",
-        "curl",
-        need="value",
-    ),
-    _pattern(
-        "url-token",
-        r"[?&](?:access_token|api_?key|apikey|auth|token|key|secret|password|signature)="
-        r"(?P<secret>[A-Za-z0-9._~%+/=-]{12,}+)",
-        "?",
-        "&",
-        need="mixed",
-        flags=re.IGNORECASE,
-    ),
-)
-
-_NAMES_PASSWORD = "password|passwd|passphrase|passwort|pwd"
-_NAMES_SECRET = (
-    "secret|token|api[_-]?key|apikey|access[_-]?key|secret[_-]?key|private[_-]?key|auth[_-]?key"
+_PASSWORD = "password|passwd|passphrase|passwort|pwd"
+_SECRET = (
+    "secret|token|api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key|auth[_-]?key"
     "|account[_-]?key|signing[_-]?key|encryption[_-]?key|master[_-]?key|credentials?"
 )
-_IS = r"(?:\\?[\"'])?\s{0,3}(?:=>|:=|[:=])\s{0,3}"
+_IS = r"(?:\\?[\"'])?[ \t]{0,3}(?:=>|:=|[:=])[ \t]{0,3}"
+_KEY = r"[\w+/=.~!@#%^&*-]"
+_QUOTED = r"\\?[\"'](?P<secret>[^\s\"'\\]{6,400}+)(?=\\?[\"'])"
 
 
-def _assigned(kind: str, names: str, bare: str, need: str) -> tuple[Rule, ...]:
-    needles = tuple(sorted({re.split(r"\[|\?", name)[0] for name in names.split("|")}))
-    quoted = "(?:\\\\?\"|\\\\?')(?P<secret>[^\\s\"'\\\\]{6,400}+)(?=\\\\?[\"'])"
+def _assignment_rules() -> tuple[Rule, ...]:
+    """Return the rules of `name = value` and `"name": "value"`, by what the name says."""
+    secret = tuple(sorted({re.split(r"[\[?]", name)[0] for name in _SECRET.split("|")}))
+    password = tuple(_PASSWORD.split("|"))
+    bare = r"(?P<secret>[^\s\"'`,;(){}\[\]<>|\\]{6,200}+)(?![(\[])"
     return (
-        _pattern(kind, f"(?:{names}){_IS}{quoted}", *needles, need="value", flags=re.IGNORECASE),
-        _pattern(
-            kind, f"(?:{names}){_IS}(?P<secret>{bare})", *needles, need=need, flags=re.IGNORECASE
-        ),
-    )
+        _any_case("password", f"(?:{_PASSWORD}){_IS}{_QUOTED}", *password, accepts=looks_given),
+        _any_case("password", f"(?:{_PASSWORD}){_IS}{bare}", *password, accepts=looks_valued),
+        # A variable of the environment: the value stands right behind, and may be a plain word.
+        _rule("password", rf"(?:PASSWORD|PASSWD|PASSPHRASE)={bare}", "PASSW", "PASSPH",
+              accepts=looks_given),
+        _any_case("secret", f"(?:{_SECRET}){_IS}{_QUOTED}", *secret, accepts=looks_valued),
+        _any_case("secret", f"(?:{_SECRET}){_IS}(?P<secret>{_KEY}{{10,400}}+)" r"(?![(\[])",
+                  *secret, accepts=looks_mixed),
+    )  # fmt: skip
 
 
-_ASSIGNMENTS = (
-    *_assigned("password", _NAMES_PASSWORD, r"[^\s\"'`,;(){}\[\]<>|]{6,200}+", "value"),
-    *_assigned("secret", _NAMES_SECRET, r"[A-Za-z0-9+/=_.~!@#%^&*-]{10,400}+", "mixed"),
-)
+def _token(kind: str, literal: str, rest: str) -> Rule:
+    # The literal first lets the matcher leap; only then is the edge before it looked at.
+    start = re.escape(literal)
+    return _rule(kind, f"{start}(?<![A-Za-z0-9]{start}){rest}", literal)
 
-RULES: tuple[Rule, ...] = (*_BLOCKS, *_TOKENS, *_CONTEXTS, *_ASSIGNMENTS)
+
+def _rule(
+    kind: str, pattern: str, *needles: str, accepts: Callable[[str], bool] | None = None
+) -> Rule:
+    return Rule(kind=kind, needles=needles, pattern=re.compile(pattern, re.ASCII), accepts=accepts)
+
+
+def _any_case(
+    kind: str, pattern: str, *needles: str, accepts: Callable[[str], bool] | None = None
+) -> Rule:
+    compiled = re.compile(pattern, re.ASCII)
+    return Rule(kind=kind, needles=needles, pattern=compiled, any_case=True, accepts=accepts)

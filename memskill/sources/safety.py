@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import unicodedata
 from pathlib import Path
 
@@ -91,11 +92,10 @@ def read_bounded(path: Path, max_bytes: int) -> bytes:
     """
     # O_NONBLOCK: opening a FIFO must not wait for a writer.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-    name = printable(path.name, 100)
     try:
         with open(os.open(path, flags), "rb") as file:  # noqa: PTH123 (needs the flags)
-            if not path.is_file():
-                raise SourceError(f"{name}: is not a regular file")
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise SourceError("is not a regular file")
             data = file.read(max_bytes + 1)
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)

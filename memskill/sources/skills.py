@@ -87,7 +87,8 @@ def scan_skills(vault: Path, *, max_bytes: int) -> SkillsScan:
         try:
             skills.append(read_skill(vault, file, max_bytes=max_bytes))
         except SourceError as error:
-            skipped.append(_skipped(file.path, error.message))
+            because = f" ({error.reasons[0]})" if error.reasons else ""
+            skipped.append(_skipped(file.path, error.message + because))
     warnings = [warning for skill in skills for warning in skill.warnings]
     return SkillsScan(
         skills=tuple(skills),
@@ -193,7 +194,7 @@ def parse_skill(path: str, data: bytes) -> FoundSkill:
         raise SkillInvalid(
             "has no description that can be read",
             hint="Write `description:` between the --- lines; quote it where it holds a colon.",
-            reasons=[problem.reason for problem in parts.problems],
+            reasons=[f"line {p.line}: {p.reason}" if p.line else p.reason for p in parts.problems],
         )
     skill = Skill(
         path=path,
