@@ -57,6 +57,11 @@ def outside_spans(text: str, change: Callable[[str], str]) -> str:
     return "".join([*out, change(text[at:])])
 
 
+def without_spans(line: str) -> str:
+    """Return the line with each inline code span as one space."""
+    return forms.SPAN.sub(" ", line)
+
+
 def is_injection(text: str) -> bool:
     """Say whether the text speaks to the model rather than about the work."""
     return bool(INJECTION.search(text) or PIPE_TO_SHELL.search(text))
