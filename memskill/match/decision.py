@@ -31,7 +31,8 @@ class Scored:
     # Cosine of the best negative clause, in [-1, 1]; 0 where the skill has none.
     negative: float
     matched_on: Field
-    # What the calibration maps to `score`, where that is not `rerank_score` itself.
+    # What the calibration maps to `score`, where that is not `rerank_score` itself; -inf (with a
+    # score of 0) where a reranker is in force and passed this one over: it cannot be returned.
     logit: float | None = None
 
     @property

@@ -87,7 +87,7 @@ def _judged(row: Row, skill: str, name_of: Callable[[str], str]) -> Converted:
     """Graded candidates: 2 is right, 0 is wrong, 1 (related) stays unjudged."""
     names: dict[int, list[str]] = {0: [], 1: [], 2: []}
     for one in _list(row, "candidates"):
-        candidate = cast(Row, one) if isinstance(one, dict) else {}
+        candidate: Row = cast(Row, one) if isinstance(one, dict) else {}
         grade = candidate.get("grade")
         if not isinstance(grade, int) or grade not in names:
             raise FormFault("candidates", "each needs a skill_id and a grade 0, 1 or 2")
@@ -106,8 +106,8 @@ def _judged(row: Row, skill: str, name_of: Callable[[str], str]) -> Converted:
 def _nomatch(row: Row, skill: str, name_of: Callable[[str], str]) -> Converted:
     """Tasks that nothing fits; a borderline one belongs to the skill that it lies beside."""
     near = [name_of(one) for one in _ids(row, "nearest")] if row.get("kind") == "borderline" else []
-    plain = {"task": row["query"], "expected": [], "group": near[0] if near else ""}
-    return [plain | {"kind": row.get("kind")} | _split(row)], ""
+    plain: Row = {"task": row["query"], "expected": [], "group": near[0] if near else ""}
+    return [{**plain, "kind": row.get("kind"), **_split(row)}], ""
 
 
 def _authored(row: Row, skill: str, name_of: Callable[[str], str]) -> Converted:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import csv
+import importlib
 import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from memskill.errors import SourceError
 from memskill.sources.encoding import decode
@@ -93,9 +94,9 @@ def _cell(column: str, cell: str) -> object:
 
 
 def _parquet_rows(data: bytes) -> Iterator[tuple[str, Row | str]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    # As Any: pyarrow has no type stubs.
+    pa: Any = importlib.import_module("pyarrow")
+    pq: Any = importlib.import_module("pyarrow.parquet")
     try:
         file = pq.ParquetFile(io.BytesIO(data))
         if file.metadata.num_rows > _MAX_ROWS:

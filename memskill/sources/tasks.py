@@ -135,10 +135,8 @@ def _as_row(task: Task) -> dict[str, object]:
 
 def _task(row: Row, max_chars: int) -> tuple[Task | None, list[str]]:
     """Return the task of a row of the schema, or None and all that is wrong with it."""
-    faults: list[str] = []
-    for key in row:
-        if key not in _KNOWN and key not in _REMARKS:
-            faults.append(f"field {printable(str(key), 60)!r}: is not in the schema")
+    unknown = [key for key in row if key not in _KNOWN and key not in _REMARKS]
+    faults = [f"field {printable(str(key), 60)!r}: is not in the schema" for key in unknown]
     text = _text(row, "task", faults)
     if len(text) > max_chars:
         faults.append(f"field 'task': has {len(text)} characters, at most {max_chars} are allowed")

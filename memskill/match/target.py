@@ -1,0 +1,120 @@
+"""What a floor is to reach, and the floor that reaches it on labelled facts."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from memskill.errors import EvaluationRefused, UsageError
+from memskill.match.cases import Facts
+
+_SHAPES = re.compile(
+    r"(?:(?P<bound>false_fire<|precision>)=(?P<value>\d*\.?\d+))"
+    r"|(?:cost=(?P<fire>\d*\.?\d+):(?P<miss>\d*\.?\d+))"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """What is asked of a floor.
+
+    - false_fire: at most `bound` of the tasks that must not get an answer get one;
+    - precision: at least `bound` of the returned skills are right;
+    - cost: the sum of `fire` a false fire and `miss` a missed right skill is least.
+    """
+
+    kind: Literal["false_fire", "precision", "cost"]
+    text: str
+    bound: float = 0.0
+    fire: float = 1.0
+    miss: float = 1.0
+
+    @property
+    def least_counted(self) -> int:
+        """How few counted cases can bear the bound out at all: one fault must stay within it."""
+        if self.kind == "cost":
+            return 1
+        allowed = self.bound if self.kind == "false_fire" else 1 - self.bound
+        # The tolerance forgives 1 / 0.05 for not being 20 in binary.
+        return math.ceil(1 / allowed - 1e-9) - 1
+
+
+def parse_target(text: str) -> Target:
+    """Return the target that `false_fire<=0.05`, `precision>=0.9` or `cost=5:1` states.
+
+    Raises:
+        UsageError: Another form, or a bound that is not strictly between 0 and 1.
+    """
+    found = _SHAPES.fullmatch(text.replace(" ", ""))
+    if not found:
+        raise UsageError(
+            f"target {text[:60]!r} is not understood",
+            hint='Write "false_fire<=0.05", "precision>=0.9" or "cost=FALSE_FIRE:MISS".',
+        )
+    plain = text.replace(" ", "")
+    if found["fire"]:
+        fire, miss = float(found["fire"]), float(found["miss"])
+        if not (fire > 0 and miss > 0):
+            raise UsageError(f"target {plain!r}: both costs must be above 0")
+        return Target(kind="cost", text=plain, fire=fire, miss=miss)
+    bound = float(found["value"])
+    if not 0 < bound < 1:
+        raise UsageError(f"target {plain!r}: the bound must lie strictly between 0 and 1")
+    kind = "false_fire" if found["bound"].startswith("false_fire") else "precision"
+    return Target(kind=kind, text=plain, bound=bound)
+
+
+def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
+    """Return the floor, on the scale of `facts`, that meets the target and keeps most.
+
+    Floors lie midway between neighbouring values: the widest berth on either side. Counts of
+    faults are taken with one more fault and one more case, (k + 1) / (n + 1): for
+    `false_fire` that bounds the expected share on new tasks of the same kind by the target,
+    not only the share on these. Angelopoulos, Bates, Fisch, Lei, Schuster, "Conformal risk
+    control", 2022. -inf says that every answer may pass.
+
+    Raises:
+        EvaluationRefused: Only a floor that turns every right skill away would do.
+    """
+    right = np.array([one.right for one in facts if one.right_task])
+    wrong = np.array([one.wrong for one in facts if one.fire_task])
+    answers = [answer for one in facts for answer in one.answers]
+    values = np.array([value for value, _ in answers])
+    labels = np.array([label for _, label in answers], dtype=bool)
+    best, chosen = -math.inf, -math.inf
+    for floor in _between(np.concatenate([right, wrong, values])):
+        recalled = int((right >= floor).sum())
+        fires = int((wrong >= floor).sum())
+        given = values >= floor
+        if target.kind == "cost":
+            worth = -(target.fire * fires + target.miss * (right.size - recalled))
+        elif target.kind == "false_fire":
+            meets = (fires + 1) / (wrong.size + 1) <= target.bound + 1e-12
+            worth = recalled if meets else -math.inf
+        else:
+            faults = int((given & ~labels).sum())
+            meets = (faults + 1) / (int(given.sum()) + 1) <= 1 - target.bound + 1e-12
+            worth = recalled if meets else -math.inf
+        # Among equals the higher one where a fire costs; the lower where the target has room.
+        if worth > best or (worth == best and target.kind == "cost"):
+            best, chosen = worth, floor
+    if not (right >= chosen).any() or best == -math.inf:
+        raise EvaluationRefused(
+            f"no floor reaches {target.text} and still returns a right skill",
+            hint="Allow more, label more tasks, or look at `mem eval` for what scores too high.",
+        )
+    return chosen
+
+
+def _between(values: np.ndarray) -> list[float]:
+    """Return -inf, the midpoints of neighbouring finite values, and one above them all."""
+    distinct = np.unique(values[np.isfinite(values)])
+    if not distinct.size:
+        return [-math.inf]
+    middles = (distinct[:-1] + distinct[1:]) / 2
+    return [-math.inf, *(float(m) for m in middles), float(distinct[-1]) + 1.0]
