@@ -19,7 +19,7 @@ _MAX_ROUNDS = 8
 # Lines are looked at in pieces of about this many characters: most pieces hold no needle.
 _PIECE_CHARS = 4_096
 _RANDOM = "high-entropy"
-_RUN = re.compile(r"[A-Za-z0-9+/=_-]{32,}+")
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{32,}+={0,2}+")
 _LONGEST_KEY = 512
 # Bits a character, of the run's own distribution: 32 characters of random base64 have about
 # 4.5, English words written together about 3.6.
@@ -29,10 +29,10 @@ _SYLLABLE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _SPARED_BEFORE = re.compile(
     r"(?:base64,|sha(?:1|224|256|384|512)[-:=]|h1:|ssh-[a-z0-9-]{2,20} |ecdsa-[a-z0-9-]{2,30} )\Z"
 )
-# Identifiers that services hand out in plain sight, of messages, calls and runs.
+# Identifiers that services hand out in plain sight, of messages, calls and runs; digests.
 _PUBLIC_ID = re.compile(
     r"(?:[a-z]{2,8}_)?(?:msg|toolu|tool|call|req|resp|run|chatcmpl|thread|step|file|asst|evt|rs|fc"
-    r"|session|conv|org|proj|user)[_-]"
+    r"|session|conv|org|proj|user)[_-]|sha(?:1|224|256|384|512)-"
 )
 
 

@@ -10,6 +10,8 @@ from memskill.sources.yamltext import Problem, Value, YamlFault, load_text
 
 MAX_ENTRIES = 200
 MAX_PROBLEMS = 50
+# Maps within maps that are mended, such as `metadata`; deeper ones stay text.
+MAX_DEPTH = 2
 _KEY = re.compile(r"(?P<key>[A-Za-z_][\w.-]{0,60}|\"[^\"]{1,60}\"|'[^']{1,60}')[ \t]*:(?:[ \t]+|$)")
 # A key that someone turned into a heading, as in `## name: x`.
 _HEADED = re.compile(r"#{1,6}[ \t]+(?=(?:name|description|title)[ \t]*:)")
@@ -38,13 +40,14 @@ class _Entry:
         return self.lines[0][found.end() :].strip() if found else ""
 
 
-def repair_lines(block: list[str]) -> tuple[dict[str, Value], list[Problem]]:
+def repair_lines(block: list[str], *, depth: int = 0) -> tuple[dict[str, Value], list[Problem]]:
     """Return the values that a person could read in `block`, and a problem for each repair.
 
     Each top-level `key:` with the lines below it is tried as YAML by itself; where that fails,
     its text is taken as it stands (an unquoted colon), its items as a list, its block scalar
     as text. Merge conflict marks and stray lines are passed over. Lines of problems count from
-    1 within the block. Takes time linear in the block; at most 200 keys are read.
+    1 within the block. Takes time linear in the block; at most 200 keys are read. `depth` is
+    how many maps the block lies in.
     """
     problems: list[Problem] = []
     lines = [_plain(line) for line in _dedented(block)]
@@ -55,7 +58,7 @@ def repair_lines(block: list[str]) -> tuple[dict[str, Value], list[Problem]]:
         if entry.key in data:
             reason = f"duplicate key {printable(entry.key, 40)!r}; the last one counts"
             problems.append(Problem(reason=reason, line=entry.line))
-        data[entry.key] = _value(entry, problems)
+        data[entry.key] = _value(entry, problems, depth)
     return data, problems[:MAX_PROBLEMS]
 
 
@@ -112,7 +115,7 @@ def _takes_text(entry: _Entry) -> bool:
     return entry.first[:1] not in ("", "{", "[", '"', "'", "|", ">")
 
 
-def _value(entry: _Entry, problems: list[Problem]) -> Value:
+def _value(entry: _Entry, problems: list[Problem], depth: int) -> Value:
     """Return an entry's value: as YAML where it is that, else as its text says."""
     split = _RUN_ON.search(entry.first)
     if not split:
@@ -126,7 +129,7 @@ def _value(entry: _Entry, problems: list[Problem]) -> Value:
             ]
             if isinstance(value, dict) and len(value) == 1:
                 return next(iter(value.values()))
-    value = _by_hand(entry)
+    value = _by_hand(entry, depth)
     if split and isinstance(value, str):
         # A run-on key ends the value; it is not worth more than a mention.
         value = _RUN_ON.split(value)[0]
@@ -137,7 +140,7 @@ def _value(entry: _Entry, problems: list[Problem]) -> Value:
     return value
 
 
-def _by_hand(entry: _Entry) -> Value:
+def _by_hand(entry: _Entry, depth: int) -> Value:
     first, rest = entry.first, entry.lines[1:]
     if re.fullmatch(r"[|>][-+0-9]{0,2}", first):
         joint = "\n" if first[0] == "|" else " "
@@ -145,6 +148,8 @@ def _by_hand(entry: _Entry) -> Value:
     items = [line.strip() for line in rest if line.strip()]
     if not first and items and all(item.startswith("-") for item in items):
         return [_unquoted(item[1:].strip()) for item in items]
+    if not first and items and _KEY.match(items[0]) and depth < MAX_DEPTH:
+        return repair_lines(rest, depth=depth + 1)[0]
     return _unquoted(" ".join([first, *items]).strip())
 
 
