@@ -112,6 +112,36 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A shortlisted skill with all that its place rests on; what `explain` shows."""
+
+    name: str
+    # Calibrated probability in [0, 1], rounded once to 4 places: what meets the floor, by `>=`.
+    score: float
+    # The cross-encoder's logit; None where no reranker ran or none needed to.
+    rerank_score: float | None
+    # The shortlist's own logit: weighed cosine, clause, lexical and negative.
+    hybrid: float
+    # Of the whole positive text, of the best positive and of the best negative clause, in
+    # [-1, 1]; `negative` is 0 where the skill has no negative clause.
+    cosine: float
+    clause: float
+    negative: float
+    # Share of the task's idf mass that the positive text covers, in [0, 1], and by which terms.
+    lexical: float
+    words: tuple[str, ...]
+    # The two clauses themselves; empty where there is none.
+    best_clause: str
+    negative_clause: str
+    matched_on: Field
+    # Whether the task names the skill, which keeps it a place here but gives it no score.
+    named: bool
+    kept: bool
+    # Why it was kept or dropped, as one sentence.
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NoteHit:
     """A memory note near a query."""
 

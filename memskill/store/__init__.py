@@ -3,12 +3,15 @@
 from memskill.store.connection import Store, memory_store, open_store
 from memskill.store.drafts import DraftRecord
 from memskill.store.lock import writer_lock
+from memskill.store.matching import Shortlisted, ShortlistPolicy
 from memskill.store.nodes import NoteSource, source_id
 from memskill.store.skills import SkillRows
 
 __all__ = [
     "DraftRecord",
     "NoteSource",
+    "ShortlistPolicy",
+    "Shortlisted",
     "SkillRows",
     "Store",
     "memory_store",

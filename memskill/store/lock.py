@@ -10,7 +10,7 @@ from collections.abc import Generator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from memskill.errors import StoreBusy
+from memskill.errors import StoreBusy, StoreError
 
 
 @contextlib.contextmanager
@@ -19,26 +19,41 @@ def writer_lock(state_dir: Path, wait_seconds: float) -> Generator[None]:
 
     Raises:
         StoreBusy: Another process held it for the whole wait; the message names it.
+        StoreError: The vault does not exist or may not be written.
     """
     from filelock import FileLock, Timeout
 
-    state_dir.mkdir(parents=True, exist_ok=True)
     holder = state_dir / "lock.holder"
-    lock = FileLock(state_dir / "lock")
     try:
+        state_dir.mkdir(exist_ok=True)
+        lock = FileLock(state_dir / "lock")
         lock.acquire(timeout=wait_seconds)
     except Timeout as error:
         raise StoreBusy(
             f"{state_dir}: {_describe(holder)} has been writing for over {wait_seconds:g} s",
             hint="Wait for it, or raise lock_wait_seconds.",
         ) from error
+    except OSError as error:
+        raise StoreError(
+            f"{state_dir}: cannot be written: {error.strerror}",
+            hint="memskill keeps its state there; the vault must be a folder that you may write.",
+        ) from error
     try:
-        # Advice for the one who waits, not the lock itself: a stale file does no harm.
-        holder.write_text(json.dumps(_me()), encoding="utf-8")
+        _tell(holder)
         yield
-        holder.unlink(missing_ok=True)
     finally:
+        with contextlib.suppress(OSError):
+            holder.unlink(missing_ok=True)
         lock.release()
+
+
+def _tell(holder: Path) -> None:
+    """Write down who holds the lock: advice for the one who waits, so a failure does no harm."""
+    with contextlib.suppress(OSError):
+        # Anew each time, so that a link at its place is never followed.
+        holder.unlink(missing_ok=True)
+        with holder.open("x", encoding="utf-8") as file:
+            file.write(json.dumps(_me()))
 
 
 def _me() -> dict[str, object]:

@@ -138,9 +138,8 @@ class NodeQueries(Connection):
         """Keep (child sha, parent sha, role) edges; known ones stay."""
         import polars as pl
 
-        names = ("child", "parent", "role")
-        rows = [dict(zip(names, edge, strict=True)) for edge in edges]
-        self._load("insert_edges", rows, dict.fromkeys(names, pl.String))
+        rows = [{"child": child, "parent": parent, "role": role} for child, parent, role in edges]
+        self._load("insert_edges", rows, dict.fromkeys(("child", "parent", "role"), pl.String))
 
     def add_sources(self, sources: Iterable[NoteSource], at: datetime) -> None:
         """Keep where notes are read at present; a retired row holds again."""

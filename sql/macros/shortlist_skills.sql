@@ -70,7 +70,7 @@ create or replace macro derived.shortlist_skills(
 
     select
         scored.*,
-        derived.hybrid(cosine, clause, lexical, policy) as hybrid
+        derived.hybrid(cosine, clause, lexical, negative, policy) as hybrid
     from scored
     cross join shortlist_policy as policy
     qualify

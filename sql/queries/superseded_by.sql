@@ -1,6 +1,7 @@
 -- purpose: what took a node's place: one row when the node is known and no longer valid
 -- params: sha
-select max_by(superseded_by, valid_from)
+select superseded_by
 from node_validity
-where sha = $sha
-having count(*) filter (where valid_until is null) = 0 and count(*) > 0
+where sha = $sha and sha not in (select sha from node_validity where valid_until is null)
+order by valid_from desc
+limit 1

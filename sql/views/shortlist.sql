@@ -78,10 +78,10 @@ scored as (
 
 select
     scored.*,
-    derived.hybrid(cosine, clause, lexical, policy) as hybrid,
+    derived.hybrid(cosine, clause, lexical, negative, policy) as hybrid,
     row_number() over (
         partition by task_set, ordinal, model_fingerprint
-        order by derived.hybrid(cosine, clause, lexical, policy) desc, name, path
+        order by derived.hybrid(cosine, clause, lexical, negative, policy) desc, name, path
     ) as place
 from scored
 cross join shortlist_policy as policy

@@ -1,0 +1,199 @@
+"""From a task to a decision: shortlist in SQL, rerank, calibrate once, cut at the floor."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from memskill.match.decision import NO_RERANKER
+from memskill.match.naming import named_skills
+from memskill.match.policy import Hybrid
+from memskill.match.snapshot import Snapshot
+from memskill.models.calibration import Calibration
+from memskill.models.protocols import Encoder, Reranker
+from memskill.records import Candidate, Field, Floor, Match
+from memskill.sources.terms import terms
+from memskill.store import Shortlisted
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """All that was considered for one task, best first: score, then name."""
+
+    candidates: tuple[Candidate, ...]
+    # The skill behind each candidate's name: its when_to_use.
+    when_to_use: dict[str, str]
+    snapshot: Snapshot
+    # Stage (encode, shortlist, rerank) -> seconds.
+    seconds: dict[str, float]
+
+    def matches(self, limit: int) -> list[Match]:
+        """Return the kept candidates, at most `limit`, best first."""
+        return [
+            Match(
+                name=one.name,
+                score=one.score,
+                matched_on=one.matched_on,
+                when_to_use=self.when_to_use[one.name],
+            )
+            for one in self.candidates
+            if one.kept
+        ][:limit]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matcher:
+    """The models and numbers that turn a task into an answer; shared by all threads."""
+
+    encoder: Encoder
+    reranker: Reranker | None
+    hybrid: Hybrid
+    shortlist_size: int
+
+    @property
+    def reranker_fingerprint(self) -> str:
+        """What a floor is bound to beside the encoder: the reranker's, or "none"."""
+        return self.reranker.fingerprint if self.reranker else NO_RERANKER
+
+    def answer(
+        self,
+        snapshot: Snapshot,
+        task: str,
+        project: str | None,
+        floor: Floor,
+        *,
+        explain: bool = False,
+    ) -> Answer:
+        """Return what was considered for `task`, kept where its score reaches the floor.
+
+        Args:
+            snapshot: The catalogue.
+            task: What is to be done; not blank.
+            project: Only skills that it may see; None: all.
+            floor: The least score that is kept, and perhaps a calibration of its own.
+            explain: Also say which words of the task each candidate covers.
+        """
+        clock = _Clock()
+        vector = self.encoder.encode([task])[0]
+        clock.lap("encode")
+        named = named_skills(task, snapshot.names)
+        asked = sorted(set(terms(task)))
+        store = snapshot.store.cursor()
+        try:
+            rows = store.shortlist(
+                vector,
+                asked,
+                model=self.encoder.fingerprint,
+                project=project,
+                named=named,
+                k=self.shortlist_size,
+            )
+            clock.lap("shortlist")
+            # The recall cut: most tasks match nothing, and a reranker is not asked about those.
+            near = [r for r in rows if r.hybrid >= self.hybrid.recall_cut or r.name in named]
+            words = {r.path: store.task_words(asked, r.path) for r in near if explain}
+        finally:
+            store.close()
+        logits = self._logits(task, near, snapshot)
+        scores = _calibration(self.reranker, self.hybrid, floor).apply(logits)
+        clock.lap("rerank")
+        found = [
+            self._candidate(
+                row,
+                snapshot,
+                words=tuple(term for term, _ in words.get(row.path, ())),
+                logit=float(logit),
+                score=round(float(score), 4),
+                named=row.name in named,
+            )
+            for row, logit, score in zip(near, logits, scores, strict=True)
+        ]
+        found.sort(key=lambda one: (-one.score, one.name))
+        return Answer(
+            candidates=tuple(_judge(one, floor) for one in found),
+            when_to_use={row.name: snapshot.skills[row.path].when_to_use for row in near},
+            snapshot=snapshot,
+            seconds=clock.laps,
+        )
+
+    def _logits(
+        self, task: str, rows: Sequence[Shortlisted], snapshot: Snapshot
+    ) -> npt.NDArray[np.float64]:
+        """Return the decision's logit of each row: the reranker's, else the shortlist's own."""
+        import numpy as np
+
+        if self.reranker is None or not rows:
+            return np.array([row.hybrid for row in rows], dtype=np.float64)
+        names = self.reranker.evidence_names
+        evidence = np.array([[getattr(row, name) for name in names] for row in rows])
+        return self.reranker.rerank(
+            task,
+            [snapshot.positive[row.path] for row in rows],
+            evidence.astype(np.float32).reshape(len(rows), len(names)),
+        )
+
+    def _candidate(
+        self,
+        row: Shortlisted,
+        snapshot: Snapshot,
+        *,
+        words: tuple[str, ...],
+        logit: float,
+        score: float,
+        named: bool,
+    ) -> Candidate:
+        clauses = snapshot.clauses[row.path]
+        best = clauses.get(row.best) if row.best is not None else None
+        worst = clauses.get(row.worst) if row.worst is not None else None
+        carried: Field = best.field if best else "description"
+        return Candidate(
+            name=row.name,
+            score=score,
+            rerank_score=logit if self.reranker else None,
+            hybrid=row.hybrid,
+            cosine=row.cosine,
+            clause=row.clause,
+            negative=row.negative,
+            lexical=row.lexical,
+            words=words,
+            best_clause=best.text if best else "",
+            negative_clause=worst.text if worst else "",
+            matched_on=carried,
+            named=named,
+            kept=False,
+            reason="",
+        )
+
+
+def _judge(one: Candidate, floor: Floor) -> Candidate:
+    """Return the candidate kept or dropped by the floor, and why."""
+    if one.score >= floor.value:
+        return replace(one, kept=True, reason=f"score {one.score} reaches the floor {floor.value}")
+    reason = f"score {one.score} is below the floor {floor.value}"
+    if one.negative_clause and one.negative > max(one.cosine, one.clause):
+        reason += "; the task fits what the skill sends away better than what it is for"
+    return replace(one, reason=reason)
+
+
+def _calibration(reranker: Reranker | None, hybrid: Hybrid, floor: Floor) -> Calibration:
+    """Return the floor's own fit where it has one, else the models' shipped one."""
+    if floor.calibration:
+        return Calibration.from_mapping(floor.calibration)
+    return reranker.calibration if reranker else hybrid.calibration
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, stage: str) -> None:
+        now = time.perf_counter()
+        self.laps[stage] = now - self._last
+        self._last = now

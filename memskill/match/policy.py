@@ -1,0 +1,63 @@
+"""The shortlist's shipped policy and background lexicon, as the training left them."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import hashlib
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+from memskill.errors import ModelError
+from memskill.models.calibration import Calibration
+from memskill.models.registry import WEIGHTS
+from memskill.store import ShortlistPolicy
+
+EVIDENCE = ("cosine", "clause", "lexical", "negative")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hybrid:
+    """The shortlist as a decision of its own, and where reranking is not worth its time."""
+
+    policy: ShortlistPolicy
+    # hybrid (a logit) -> probability, where no reranker runs.
+    calibration: Calibration
+    # Below this hybrid nothing is reranked: no right skill of the training's valid part lay there.
+    recall_cut: float
+
+
+@functools.cache
+def shipped_hybrid(folder: Path = WEIGHTS) -> Hybrid:
+    """Return the policy of `folder`: hybrid.json and lexicon/lexicon.csv (term,df).
+
+    Raises:
+        ModelError: A file is missing or damaged.
+    """
+    try:
+        said = (folder / "hybrid.json").read_bytes()
+        words = (folder / "lexicon" / "lexicon.csv").read_bytes()
+        config = json.loads(said)
+        counts = {
+            row["term"]: int(row["df"]) for row in csv.DictReader(words.decode().splitlines())
+        }
+        return Hybrid(
+            policy=ShortlistPolicy(
+                bias=float(config["bias"]),
+                weights={name: float(config["weights"][name]) for name in EVIDENCE},
+                k1=float(config["k1"]),
+                b=float(config["b"]),
+                mean_length=float(config["mean_length"]),
+                # The empty term carries the number of texts that were counted.
+                background_documents=counts.pop(""),
+                background=counts,
+                fingerprint=hashlib.sha256(said + words).hexdigest(),
+            ),
+            calibration=Calibration(**config["calibration"]),
+            recall_cut=float(config["recall_cut"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ModelError(
+            f"{folder}: no usable shortlist policy: {error!r}", hint="Reinstall memskill."
+        ) from error

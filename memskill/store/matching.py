@@ -1,0 +1,134 @@
+"""The shortlist in SQL: its policy, the frozen snapshot, and one query a task."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from memskill.store.base import Connection
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+# Views that a snapshot holds as tables; each before what is computed from it is frozen too.
+_FROZEN = ("skill_vector", "clause_vector", "term_idf", "term_idf_unknown", "term_cover")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShortlistPolicy:
+    """How the shortlist weighs its evidence; see `sql/macros/hybrid.sql` and `term_cover`."""
+
+    bias: float
+    # Weight of each kind of evidence: cosine, clause, lexical, negative.
+    weights: Mapping[str, float]
+    k1: float
+    b: float
+    mean_length: float
+    # Texts that the background lexicon was counted over, and term -> how many hold it.
+    background_documents: int
+    background: Mapping[str, int]
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shortlisted:
+    """One row of the shortlist: a skill and the evidence for it. Nothing is rounded."""
+
+    path: str
+    name: str
+    # Task vector x vector of the positive text, in [-1, 1].
+    cosine: float
+    # The largest over the positive clauses, in [-1, 1].
+    clause: float
+    # Share of the task's idf mass that the positive text covers, in [0, 1].
+    lexical: float
+    # The largest over the negative clauses, in [-1, 1]; 0 where there is none.
+    negative: float
+    # Ordinals of those two clauses among the skill's; None where there is none.
+    best: int | None
+    worst: int | None
+    # The weighed sum, a logit.
+    hybrid: float
+
+
+class MatchQueries(Connection):
+    """Reads and writes of what matching needs beside the skills themselves."""
+
+    def policy_fingerprint(self) -> str:
+        """Return which policy is loaded; "" for none."""
+        rows = self._rows("policy_fingerprint")
+        return str(rows[0][0]) if rows else ""
+
+    def load_policy(self, policy: ShortlistPolicy) -> None:
+        """Put `policy` in the place of what was loaded before."""
+        import polars as pl
+
+        self._run("clear_policy")
+        self._run(
+            "insert_policy",
+            bias=policy.bias,
+            **policy.weights,
+            k1=policy.k1,
+            b=policy.b,
+            mean_length=policy.mean_length,
+            documents=policy.background_documents,
+        )
+        rows = [{"term": term, "df": df} for term, df in sorted(policy.background.items())]
+        self._load("insert_background_terms", rows, {"term": pl.String, "df": pl.Int32})
+        self._run("record_policy", fingerprint=policy.fingerprint)
+
+    def freeze(self) -> None:
+        """Hold the views that the shortlist reads as tables: for an in-memory snapshot only."""
+        for name in _FROZEN:
+            self._run(f"freeze_{name}")
+
+    def shortlist(
+        self,
+        vector: npt.NDArray[np.float32],
+        terms: Sequence[str],
+        *,
+        model: str,
+        project: str | None,
+        named: Sequence[str],
+        k: int,
+    ) -> list[Shortlisted]:
+        """Return the `k` skills with the best hybrid, and those `named`, best first.
+
+        Args:
+            vector: The task's, (384,), L2-normalised.
+            terms: The distinct terms of the task, in code-point order.
+            model: Fingerprint of the encoder that made `vector`.
+            project: Only skills that it may see; None: all.
+            named: Skills that the task names: they keep a place whatever their hybrid.
+            k: How many.
+        """
+        rows = self._rows(
+            "shortlist_skills",
+            vector=vector.tolist(),
+            terms=list(terms),
+            model=model,
+            project=project,
+            named=list(named),
+            k=k,
+        )
+        return [
+            Shortlisted(
+                path=path,
+                name=name,
+                cosine=cosine,
+                clause=clause,
+                lexical=lexical,
+                negative=negative,
+                best=best,
+                worst=worst,
+                hybrid=hybrid,
+            )
+            for path, name, cosine, clause, lexical, negative, best, worst, hybrid in rows
+        ]
+
+    def task_words(self, terms: Sequence[str], path: str) -> list[tuple[str, float]]:
+        """Return the terms of a task that a skill covers, each with its weight, heaviest first."""
+        rows = self._rows("task_words", terms=list(terms), path=path)
+        return [(str(term), float(weight)) for term, weight in rows]

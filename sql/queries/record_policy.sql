@@ -1,0 +1,3 @@
+-- purpose: note which policy and lexicon are loaded
+-- params: fingerprint
+insert or replace into meta values ('policy_fingerprint', $fingerprint)
