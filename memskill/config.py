@@ -8,6 +8,7 @@ there is one) holds the keys below, flat.
 from __future__ import annotations
 
 import difflib
+import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -88,7 +89,7 @@ class Settings:
 
 
 SETTING_NAMES = tuple(f.name for f in fields(Settings) if f.name not in ("vault", "origins"))
-# Lower bounds; a setting that is absent here takes any value of its type.
+# Bounds, both included; a setting that is absent here takes any value of its type.
 _AT_LEAST: Mapping[str, float] = {
     "threads": 0,
     "shortlist_size": 1,
@@ -101,6 +102,7 @@ _AT_LEAST: Mapping[str, float] = {
     "max_file_bytes": 1024,
     "chat_timeout_seconds": 0.1,
 }
+_AT_MOST: Mapping[str, float] = {"port": 65_535, "threads": 1024, "server_threads": 1024}
 
 
 def load_settings(
@@ -180,22 +182,30 @@ def _coerce(key: str, raw: object, source: str) -> object:
         near = difflib.get_close_matches(key, SETTING_NAMES, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else "`mem help settings` lists them all."
         raise ConfigError(f"{source}: unknown setting {key!r}", hint=hint)
-    kind: type[str] | type[int] | type[float] = type(getattr(_DEFAULTS, key))
+    default: str | int | float = getattr(_DEFAULTS, key)
+    kind = type(default)
     try:
-        if isinstance(raw, bool) or (kind is str and not isinstance(raw, str)):
+        if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+            raise ValueError(raw)
+        if (kind is str and not isinstance(raw, str)) or (kind is int and isinstance(raw, float)):
             raise ValueError(raw)
         value = kind(raw)  # int("x") and float("x") raise ValueError
-        if kind is int and isinstance(raw, float):
-            raise ValueError(raw)
     except (TypeError, ValueError) as error:
         raise ConfigError(
             f"{source}: setting {key!r} must be {_NOUNS[kind]}, not {raw!r}"
         ) from error
-    least = _AT_LEAST.get(key)
-    # `not >=` refuses NaN too.
-    if least is not None and not (isinstance(value, (int, float)) and value >= least):
-        raise ConfigError(f"{source}: setting {key!r} must be at least {least}, not {value}")
+    _require_in_range(key, value, source)
     return value
+
+
+def _require_in_range(key: str, value: str | int | float, source: str) -> None:
+    if isinstance(value, str):
+        return
+    least, most = _AT_LEAST.get(key, -math.inf), _AT_MOST.get(key, math.inf)
+    # `not >=` refuses NaN too, and no setting means anything as an infinity.
+    if not (value >= least and value <= most) or math.isinf(value):
+        bounds = f"at least {least}" if most == math.inf else f"from {least} to {most}"
+        raise ConfigError(f"{source}: setting {key!r} must be {bounds}, not {value}")
 
 
 _DEFAULTS = Settings(vault=Path())

@@ -13,6 +13,7 @@ MemskillError                 code              exit  HTTP
   StoreError                  store               74   500
     StoreBusy                 store-busy          75   503   another process holds the lock: who
     StoreTooNew               store-too-new       70   500   the file was made by a newer memskill
+    StoreBehind               store-behind        70   500   by an older one: `mem db migrate`
     MigrationEdited           migration-edited    70   500   a migration that ran has other text now
     CheckFailed               check-failed        65   500   `mem db check` found rows
   ModelError                  model               69   502   cannot load, or answered nonsense
@@ -123,6 +124,12 @@ class StoreTooNew(StoreError):
     """A newer memskill made this database."""
 
     code, exit_status = "store-too-new", 70
+
+
+class StoreBehind(StoreError):
+    """An older memskill made this database; a writer brings it up to date."""
+
+    code, exit_status = "store-behind", 70
 
 
 class MigrationEdited(StoreError):
