@@ -238,6 +238,32 @@ def test_a_name_without_network_says_how_to_bring_the_model(tmp_path):
     assert "hf download nobody/no-such-model --local-dir" in hint
 
 
+def test_a_name_in_the_hubs_cache_needs_no_network(cross, tmp_path):
+    # The layout that `hf download NAME` leaves behind.
+    commit = "0123456789abcdef0123456789abcdef01234567"
+    kept = tmp_path / "hub" / "models--some--cross"
+    shutil.copytree(cross, kept / "snapshots" / commit)
+    (kept / "refs").mkdir()
+    (kept / "refs" / "main").write_text(commit)
+    code = (
+        "import numpy as np\n"
+        "from memskill.models.hf import HfReranker\n"
+        "from memskill.models.spec import parse_spec\n"
+        "model = HfReranker(parse_spec('reranker', 'hf:some/cross'), 2)\n"
+        f"print(model.rerank({TASK!r}, {CORPUS!r}, np.empty(({len(CORPUS)}, 0), 'f')).tolist())\n"
+        "print(model.fingerprint)\n"
+    )
+    env = os.environ | {"HF_ENDPOINT": "http://127.0.0.1:9", "HF_HOME": str(tmp_path)}
+    env.pop("HF_HUB_CACHE", None)
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env, capture_output=True, text=True, timeout=120
+    )
+    logits, fingerprint = done.stdout.splitlines()
+    model = reranker(cross)
+    assert json.loads(logits) == model.rerank(TASK, CORPUS, NONE[: len(CORPUS)]).tolist()
+    assert fingerprint == model.fingerprint
+
+
 def test_a_missing_backend_says_what_to_install(bert384, monkeypatch):
     monkeypatch.setitem(sys.modules, "optimum.onnxruntime", None)
     with pytest.raises(ExtraMissing) as caught:
