@@ -101,7 +101,10 @@ def returned(case: Case, floor: float, limit: int) -> tuple[Scored, ...]:
 
 
 def recalibrated(cases: Iterable[Case], calibration: Calibration) -> list[Case]:
-    """Return the cases with every score made anew from its decision logit."""
+    """Return the cases with every score made anew from its decision logit, as the matcher does.
+
+    That is: rounded once to 4 places, best first, ties by name.
+    """
     return [
         replace(case, decision=replace(case.decision, candidates=_scored(case, calibration)))
         for case in cases
@@ -123,12 +126,13 @@ def without_skill(cases: Iterable[Case], name: str) -> list[Case]:
 
 
 def _scored(case: Case, calibration: Calibration) -> tuple[Scored, ...]:
-    return tuple(
+    found = [
         # The logit stays, so that a score can be made anew from it once more.
         replace(
             one,
-            score=float(calibration.apply(one.decision_logit)),
+            score=round(float(calibration.apply(one.decision_logit)), 4),
             logit=one.decision_logit,
         )
         for one in case.decision.candidates
-    )
+    ]
+    return tuple(sorted(found, key=lambda one: (-one.score, one.name)))

@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from memskill.errors import EvaluationRefused
 from memskill.match.abstention import AbstentionPoint, abstention_curve
 from memskill.match.cases import Case, Facts, facts_of, recalibrated
-from memskill.match.decision import Scored
 from memskill.match.floorwarn import warnings_of
 from memskill.match.grouping import components, group_key, split_by_group
 from memskill.match.measures import Estimate, estimate, group_draws
@@ -127,27 +126,21 @@ def fit(cases: Sequence[Case], target: Target, limit: int) -> tuple[Calibration,
     """Return calibration and floor (a probability) from these cases alone.
 
     The calibration learns from the first judged answer of each task whether it is right; the
-    floor is chosen on the logits, where nothing saturates, and then mapped.
+    floor is chosen on the scores that the calibration then gives.
 
     Raises:
         EvaluationRefused: See `fit_platt` and `choose_floor`.
     """
-    facts = [raw_facts(case, limit) for case in cases]
-    first = [one.answers[0] for one in facts if one.answers]
-    logits = [value for value, _ in first]
-    calibration = fit_platt(logits, [right for _, right in first])
-    return calibration, float(calibration.apply(choose_floor(target, facts)))
+    facts = [facts_of(case, lambda one: one.decision_logit, limit) for case in cases]
+    # A logit of -inf is a candidate that the reranker passed over: no answer.
+    first = [one.answers[0] for one in facts if one.answers and math.isfinite(one.answers[0][0])]
+    calibration = fit_platt([logit for logit, _ in first], [right for _, right in first])
+    scored = recalibrated(cases, calibration)
+    return calibration, choose_floor(target, [_facts(case, limit) for case in scored])
 
 
-def raw_facts(case: Case, limit: int) -> Facts:
-    """Return the facts of a case on the scale of decision logits, where all of them are finite."""
-
-    def logit(one: Scored) -> float:
-        return one.decision_logit
-
-    found = facts_of(case, logit, limit)
-    # What the reranker passed over cannot be returned: it is no answer.
-    return replace(found, answers=tuple(a for a in found.answers if math.isfinite(a[0])))
+def _facts(case: Case, limit: int) -> Facts:
+    return facts_of(case, lambda one: one.score, limit)
 
 
 def require_enough(
@@ -163,7 +156,7 @@ def require_enough(
         ("fitted", fit_cases, target.least_counted),
         ("held-out", held_cases, 1),
     ):
-        facts = [raw_facts(case, limit) for case in cases]
+        facts = [_facts(case, limit) for case in cases]
         pairs = list(zip(cases, facts, strict=True))
         right = [case for case, one in pairs if one.right_task]
         wrong = [case for case, one in pairs if one.fire_task]
@@ -195,7 +188,7 @@ def _part(cases: Sequence[Case], floor: float, limit: int, seed: int, rounds: in
     groups = components([case.task for case in cases])
     draws = group_draws(groups, seed=seed, rounds=rounds)
     found = statistics(cases, floor=floor, limit=limit)
-    facts = [raw_facts(case, limit) for case in cases]
+    facts = [_facts(case, limit) for case in cases]
     return Part(
         tasks=len(cases),
         groups=len(set(groups)),
@@ -219,7 +212,7 @@ def _models(cases: Sequence[Case]) -> tuple[str, str]:
 def _made_parts(
     cases: Sequence[Case], limit: int, share: float, seed: int
 ) -> tuple[list[int], list[int]]:
-    facts = [raw_facts(case, limit) for case in cases]
+    facts = [_facts(case, limit) for case in cases]
     classes = ([one.right_task for one in facts], [one.fire_task for one in facts])
     return split_by_group([case.task for case in cases], classes, share=share, seed=seed)
 

@@ -70,13 +70,17 @@ def parse_target(text: str) -> Target:
 
 
 def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
-    """Return the floor, on the scale of `facts`, that meets the target and keeps most.
+    """Return the floor, in [0, 1], that meets the target on `facts` and keeps most.
 
-    Floors lie midway between neighbouring values: the widest berth on either side. Counts of
+    Floors lie midway between neighbouring scores: the widest berth on either side. Counts of
     faults are taken with one more fault and one more case, (k + 1) / (n + 1): for
     `false_fire` that bounds the expected share on new tasks of the same kind by the target,
     not only the share on these. Angelopoulos, Bates, Fisch, Lei, Schuster, "Conformal risk
-    control", 2022. -inf says that every answer may pass.
+    control", 2022. 0 lets every answer pass.
+
+    Args:
+        target: What is to be reached.
+        facts: Of the fitted tasks, on the scale of scores.
 
     Raises:
         EvaluationRefused: Only a floor that turns every right skill away would do.
@@ -86,24 +90,21 @@ def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
     answers = [answer for one in facts for answer in one.answers]
     values = np.array([value for value, _ in answers])
     labels = np.array([label for _, label in answers], dtype=bool)
-    best, chosen = -math.inf, -math.inf
+    best, chosen = -math.inf, 1.0
     for floor in _between(np.concatenate([right, wrong, values])):
-        recalled = int((right >= floor).sum())
-        fires = int((wrong >= floor).sum())
+        recalled, fires = int((right >= floor).sum()), int((wrong >= floor).sum())
         given = values >= floor
+        faults = int((given & ~labels).sum())
         if target.kind == "cost":
             worth = -(target.fire * fires + target.miss * (right.size - recalled))
         elif target.kind == "false_fire":
-            meets = (fires + 1) / (wrong.size + 1) <= target.bound + 1e-12
-            worth = recalled if meets else -math.inf
+            worth = recalled if _within(fires, wrong.size, target.bound) else -math.inf
         else:
-            faults = int((given & ~labels).sum())
-            meets = (faults + 1) / (int(given.sum()) + 1) <= 1 - target.bound + 1e-12
-            worth = recalled if meets else -math.inf
-        # Among equals the higher one where a fire costs; the lower where the target has room.
+            worth = recalled if _within(faults, int(given.sum()), 1 - target.bound) else -math.inf
+        # Floors rise: among equals a cost takes the safer, higher one; a bound has room for both.
         if worth > best or (worth == best and target.kind == "cost"):
             best, chosen = worth, floor
-    if not (right >= chosen).any() or best == -math.inf:
+    if best == -math.inf or not (right >= chosen).any():
         raise EvaluationRefused(
             f"no floor reaches {target.text} and still returns a right skill",
             hint="Allow more, label more tasks, or look at `mem eval` for what scores too high.",
@@ -111,10 +112,17 @@ def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
     return chosen
 
 
-def _between(values: np.ndarray) -> list[float]:
-    """Return -inf, the midpoints of neighbouring finite values, and one above them all."""
-    distinct = np.unique(values[np.isfinite(values)])
+def _within(faults: int, cases: int, bound: float) -> bool:
+    # The tolerance forgives 1 - 0.9 for not being 0.1 in binary.
+    return (faults + 1) / (cases + 1) <= bound + 1e-12
+
+
+def _between(scores: np.ndarray) -> list[float]:
+    """Return 0, the midpoints of neighbouring finite scores, and one above them all, rising."""
+    distinct = np.unique(scores[np.isfinite(scores)])
     if not distinct.size:
-        return [-math.inf]
-    middles = (distinct[:-1] + distinct[1:]) / 2
-    return [-math.inf, *(float(m) for m in middles), float(distinct[-1]) + 1.0]
+        return [0.0]
+    # Scores have 4 places, so that midpoints have 5: rounding only mends their binary tails.
+    upper = np.append(distinct[1:], 1.0)
+    middles = np.unique(np.round((distinct + upper) / 2, 8))
+    return [0.0, *(float(middle) for middle in middles)]

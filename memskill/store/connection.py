@@ -13,6 +13,7 @@ from memskill.errors import CheckFailed, NotFound, StoreBehind, StoreBusy, Store
 from memskill.sources.atomic import sync_folder
 from memskill.store import migrate
 from memskill.store.drafts import DraftQueries
+from memskill.store.floors import FloorQueries
 from memskill.store.lock import writer_lock
 from memskill.store.matching import MatchQueries
 from memskill.store.nodes import NodeQueries
@@ -36,7 +37,7 @@ _BUSY = (
 )
 
 
-class Store(NodeQueries, SkillQueries, VectorQueries, MatchQueries, DraftQueries):
+class Store(NodeQueries, SkillQueries, VectorQueries, MatchQueries, DraftQueries, FloorQueries):
     """An open database: every query of sql/queries as one typed method."""
 
     def cursor(self) -> Store:
