@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import csv
-import importlib
 import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from memskill.errors import SourceError
 from memskill.sources.encoding import decode
@@ -94,15 +93,14 @@ def _cell(column: str, cell: str) -> object:
 
 
 def _parquet_rows(data: bytes) -> Iterator[tuple[str, Row | str]]:
-    # As Any: pyarrow has no type stubs.
-    pa: Any = importlib.import_module("pyarrow")
-    pq: Any = importlib.import_module("pyarrow.parquet")
+    import polars as pl
+
     try:
-        file = pq.ParquetFile(io.BytesIO(data))
-        if file.metadata.num_rows > _MAX_ROWS:
-            raise SourceError(f"has more than {_MAX_ROWS} rows")
-        rows = cast("list[Row]", file.read().to_pylist())
-    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        frame = pl.read_parquet(io.BytesIO(data), n_rows=_MAX_ROWS + 1, use_pyarrow=False)
+    # A damaged file may also make the reader panic, which is no `Exception`.
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, ValueError) as error:
         raise SourceError(f"is no Parquet: {printable(str(error), 120)}") from error
-    for number, row in enumerate(rows, start=1):
+    if frame.height > _MAX_ROWS:
+        raise SourceError(f"has more than {_MAX_ROWS} rows")
+    for number, row in enumerate(frame.iter_rows(named=True), start=1):
         yield f"row {number}", row

@@ -45,9 +45,8 @@ class FloorQueries(Connection):
 
     def save_task_set(self, name: str, file_sha: str, tasks: Sequence[Task]) -> None:
         """Keep labelled tasks under `name`, in place of what was there."""
-        import pyarrow as pa
+        import polars as pl
 
-        text, texts = pa.string(), pa.list_(pa.string())
         columns = ("text", "project", "grp", "kind", "split", "matched_on", "text_sha")
         rows = [
             {
@@ -64,10 +63,12 @@ class FloorQueries(Connection):
             }
             for ordinal, task in enumerate(tasks)
         ]
-        schema = pa.schema(
-            [(column, text) for column in columns]
-            + [("ordinal", pa.int32()), ("expected", texts), ("forbidden", texts)]
-        )
+        names = pl.List(pl.String)
+        schema = dict.fromkeys(columns, pl.String) | {
+            "ordinal": pl.Int32,
+            "expected": names,
+            "forbidden": names,
+        }
         self._run("delete_task_set_tasks", name=name)
         self._run("record_task_set", name=name, file_sha=file_sha, at=utc_now())
         self._load("insert_tasks", rows, schema, name=name)
