@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from memskill.sources.plainmap import read_plain_map
 from memskill.sources.repair import repair_lines
 from memskill.sources.yamltext import Problem, Value, YamlFault, load_text
 
@@ -99,6 +100,9 @@ def _capped(block: list[str], line: int, problems: list[Problem]) -> list[str]:
 
 def _read_block(block: list[str]) -> tuple[dict[str, Value], list[Problem], bool]:
     """Return values, problems (lines from 1 within the block) and whether it was repaired."""
+    plain = read_plain_map(block)
+    if plain is not None:
+        return plain, [], False
     try:
         value, problems = load_text("\n".join(block) + "\n")
     except YamlFault as fault:

@@ -10,6 +10,7 @@ from typing import get_args
 from memskill.errors import NoteInvalid
 from memskill.records import Level, Trust
 from memskill.sources.fields import as_line, as_list
+from memskill.sources.redact import redact
 from memskill.sources.safety import id_fault, one_line, printable
 from memskill.sources.yamltext import Value
 
@@ -36,6 +37,11 @@ _HEADING = re.compile(r"#{1,6}[ \t]+(?P<text>.*?)[ \t#]*")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s|(?<=[\u3002\uff01\uff1f])")
 
 
+def shown(raw: str) -> str:
+    """Return a value in quotes for a message: short, printable, without secrets."""
+    return repr(printable(redact(raw).text, 60))
+
+
 def read_level(data: Mapping[str, Value]) -> Level:
     """Return a note's level; L1 where it has none.
 
@@ -45,7 +51,7 @@ def read_level(data: Mapping[str, Value]) -> Level:
     raw = as_line(data.get("level"))
     level = _LEVELS.get(raw.lower() or "l1")
     if level is None:
-        reason = f"level {printable(raw, 40)!r} is unknown"
+        reason = f"level {shown(raw)} is unknown"
         raise FieldInvalid("level", reason, hint="Use L0, L1 or L2.")
     return level
 
@@ -58,7 +64,7 @@ def read_trust(data: Mapping[str, Value], faults: Faults) -> Trust:
             return trust
     if not raw:
         return "person"
-    faults.append(("trust", f"trust {printable(raw, 40)!r} is unknown; taken as imported"))
+    faults.append(("trust", f"trust {shown(raw)} is unknown; taken as imported"))
     return "imported"
 
 
@@ -75,7 +81,7 @@ def read_created(data: Mapping[str, Value], faults: Faults) -> str:
         when = datetime.fromisoformat(raw)
         when = when.replace(tzinfo=UTC) if when.tzinfo is None else when.astimezone(UTC)
     except (ValueError, OverflowError):
-        faults.append((name, f"{name} {printable(raw, 40)!r} is not an ISO 8601 time; left out"))
+        faults.append((name, f"{name} {shown(raw)} is not an ISO 8601 time; left out"))
         return ""
     return when.isoformat(timespec="seconds").replace("+00:00", "Z")
 
@@ -93,7 +99,7 @@ def read_parents(data: Mapping[str, Value], project: str, faults: Faults) -> tup
         # The last folder is the project, however far up a link starts.
         above = above.rpartition("/")[2] or project
         if id_fault(above) or id_fault(query_id):
-            faults.append(("parents", f"parent {printable(raw, 60)!r} is no address; left out"))
+            faults.append(("parents", f"parents: {shown(raw)} is no address; left out"))
         else:
             parents.append(f"{above}/{query_id}")
     return tuple(dict.fromkeys(parents))

@@ -22,9 +22,10 @@ from memskill.sources.notefields import (
     read_parents,
     read_tags,
     read_trust,
+    shown,
 )
 from memskill.sources.redact import redact
-from memskill.sources.safety import id_fault, no_surrogates, printable, read_bounded
+from memskill.sources.safety import id_fault, is_hostile, no_surrogates, printable, read_bounded
 from memskill.sources.walk import walk_markdown
 from memskill.sources.yamltext import Value
 
@@ -114,11 +115,13 @@ def parse_note(path: str, data: bytes, *, max_bytes: int) -> FoundNote:
         max_bytes: Largest file that is taken.
 
     Raises:
-        NoteInvalid: Too large, binary, an empty body, an unknown level, or a project or query
-            id that cannot be one; the message names the field.
+        NoteInvalid: Too large, binary, a path of odd characters, an empty body, an unknown
+            level, or a project or query id that cannot be one; the message names the field.
     """
     if len(data) > max_bytes:
         raise NoteInvalid(f"is larger than {max_bytes} bytes")
+    if is_hostile(path):
+        raise NoteInvalid("the path contains a control, bidi or invisible character")
     try:
         text, oddity = decode(data)
     except SourceError as error:
@@ -166,17 +169,18 @@ def _node(
     place = PurePosixPath(path)
     project = _identifier(data, "project", place.parent.name or NOTES_FOLDER)
     query_id = _identifier(data, "query_id", place.stem)
-    query = as_line(data.get("query")) or default_query(body)
-    if len(query) > MAX_QUERY_CHARS:
-        query = query[:MAX_QUERY_CHARS].rstrip()
-        faults.append(("query", f"query was cut to {MAX_QUERY_CHARS} characters"))
 
     def clean(value: str) -> str:
         done = redact(value)
         counts.update(done.counts)
         return unicodedata.normalize("NFC", done.text)
 
-    query, body = clean(query), clean(body)
+    # Redaction comes before every cut: half a secret has no shape to be known by.
+    body = clean(body)
+    query = clean(as_line(data.get("query"))) or default_query(body)
+    if len(query) > MAX_QUERY_CHARS:
+        query = query[:MAX_QUERY_CHARS].rstrip()
+        faults.append(("query", f"query was cut to {MAX_QUERY_CHARS} characters"))
     node = Node(
         sha=node_sha(level, project, query_id, query, body),
         level=level,
@@ -204,7 +208,7 @@ def _identifier(data: Mapping[str, Value], name: str, default: str) -> str:
         raise FieldInvalid(name, f"{name} must be one text, not a list or a map")
     # Only the edges are trimmed: a hostile character inside must be seen, not mended.
     value = unicodedata.normalize("NFC", (raw or "").strip(" \t\n") or default)
-    where = f"{name} {printable(value, 60)!r}" + ("" if raw else " (from the file's place)")
+    where = f"{name} {shown(value)}" + ("" if raw else " (from the file's place)")
     if fault := id_fault(value):
         hint = f"Give the note a `{name}` of 1 to 200 plain characters."
         raise FieldInvalid(name, f"{where} {fault}", hint=hint)

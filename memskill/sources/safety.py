@@ -69,6 +69,11 @@ def no_surrogates(text: str) -> str:
     return re.sub(r"[\ud800-\udfff]", "\ufffd", text)
 
 
+def is_hostile(text: str) -> bool:
+    """Tell whether `text` holds a control, surrogate, bidi or invisible character."""
+    return _HOSTILE.search(text) is not None
+
+
 def id_fault(value: str) -> str | None:
     """Return why `value` cannot be a project or a query id, or None where it can."""
     if not value.strip():
@@ -77,7 +82,7 @@ def id_fault(value: str) -> str | None:
         return f"has {len(value)} characters, at most {_MAX_ID} are allowed"
     if "/" in value or "\\" in value:
         return "contains a slash or backslash"
-    if _HOSTILE.search(value):
+    if is_hostile(value):
         return "contains a control, bidi or invisible character"
     if value in (".", ".."):
         return "is a folder reference"

@@ -67,6 +67,23 @@ def test_a_note_is_redacted_before_it_is_hashed() -> None:
     assert found.file_sha != parse("other").file_sha
 
 
+def test_a_cut_never_leaves_half_a_secret() -> None:
+    found = parse("# " + "x " * 95 + TOKEN)
+    assert "ghp_" not in repr(found)
+    assert found.redactions == {"github-token": 1}
+
+
+@pytest.mark.parametrize("field", ["trust", "created", "level", "parents", "project"])
+def test_no_message_repeats_a_secret(field: str) -> None:
+    text = f"---\n{field}: {TOKEN}/\n---\nx"
+    try:
+        told = repr(parse(text).warnings)
+    except NoteInvalid as error:
+        told = error.message
+    assert field in told
+    assert TOKEN not in told
+
+
 def test_two_secrets_in_one_place_are_one_node() -> None:
     first, second = (parse(f"run with ghp_{c * 36}").node for c in "ab")
     assert first.sha == second.sha
@@ -101,8 +118,10 @@ def test_a_hostile_or_empty_note_is_refused_with_its_field(text: str, reason: st
 
 
 def test_a_file_name_that_cannot_be_an_id_is_refused() -> None:
-    with pytest.raises(NoteInvalid, match="from the file's place"):
+    with pytest.raises(NoteInvalid, match="path contains a control"):
         parse("x", "notes/a\u202eb/c.md")
+    with pytest.raises(NoteInvalid, match="from the file's place"):
+        parse("x", "notes/a\\b/c.md")
 
 
 def test_a_broken_note_is_read_and_told_with_its_lines() -> None:
@@ -237,4 +256,5 @@ def test_a_file_name_that_is_no_text_is_reported(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/notes/\xff\xfe.md")).write_text("x")
     scan = scan_notes(tmp_path, max_bytes=LIMIT)
     assert len(scan.notes) == len(scan.skipped) == 1
+    assert "path contains" in scan.skipped[0].reason
     assert scan.skipped[0].path.encode()

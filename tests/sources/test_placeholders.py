@@ -5,8 +5,11 @@ from memskill.sources.placeholders import looks_given, looks_mixed, looks_valued
 
 @pytest.mark.parametrize(
     "value",
-    ["<token>", "${TOKEN}", "$TOKEN", "{{ token }}", "%s", "your-token-1", "YOUR_KEY_1", "yourKey1"]
-    + ["sk-ant-...", "ghp_xxxx", "****", "changeme1", "password", "None", "example-key-1", "abc…"],
+    [
+        *("<token>", "${TOKEN}", "$TOKEN", "{{ token }}", "%s", "your-token-1", "YOUR_KEY_1"),
+        *("yourKey1", "sk-ant-...", "ghp_xxxx", "****", "changeme1", "password", "None", "abc…"),
+        "example-key-1",
+    ],
 )
 def test_gaps_are_not_given(value: str) -> None:
     assert not looks_given(value)
@@ -19,7 +22,8 @@ def test_what_was_filled_in_is_given(value: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", ["string", "plain-words", "some.module.attr2", "process.env.KEY_1", "include", "sk-ant-"]
+    "value",
+    ["string", "plain-words", "some.module.attr2", "process.env.KEY_1", "include", "sk-ant-"],
 )
 def test_words_and_lookups_are_no_values(value: str) -> None:
     assert not looks_valued(value)

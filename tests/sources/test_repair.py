@@ -35,6 +35,7 @@ def reasons(block: list[str]) -> str:
         (["a: 雨の時。origin: here"], {"a": "雨の時。"}),
         (['"a": x: y'], {"a": "x: y"}),
         (["## name: x", "b: y", "# A title", "", "Text."], {"name": "x", "b": "y"}),
+        (["m:", "  owner: me", "  when: x: y"], {"m": {"owner": "me", "when": "x: y"}}),
     ],
 )  # fmt: skip
 def test_what_a_person_could_read_is_read(block: list[str], data: dict[str, object]) -> None:
