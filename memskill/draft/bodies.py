@@ -60,7 +60,7 @@ class Published:
     path: Path
     # `proposed`: a person edited the draft, so the new text lies beside it.
     action: Literal["written", "unchanged", "proposed", "replaced"]
-    # sha256 of the text that was put to the door.
+    # sha256 of what lies at `path` now.
     sha: str
     # Where the former text went on `replaced`.
     backup: Path | None = None

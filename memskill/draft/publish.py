@@ -58,7 +58,8 @@ def publish(
             _write(folder, FILE, data)
             return Published(path=path, action="written", sha=sha)
         if _comparable(old) == _comparable(data):
-            return Published(path=path, action="unchanged", sha=sha)
+            disk_sha = hashlib.sha256(old).hexdigest()
+            return Published(path=path, action="unchanged", sha=disk_sha)
         diff = unified_diff(old.decode("utf-8", "replace"), text, FILE, "new draft")
         old_sha = hashlib.sha256(old).hexdigest()
         if old_sha == recorded_sha:

@@ -30,7 +30,7 @@ def render_skill(draft: Draft, profile: Profile = "flat") -> str:
         "prompt_version": draft.prompt_version,
     }
     folded = _folded(draft.body.description, draft.body.when_to_use)
-    text = _template("skill.md.j2").render(
+    text = template("skill.md.j2").render(
         draft=draft,
         body=draft.body,
         spec=profile == "spec",
@@ -63,7 +63,7 @@ def _folded(description: str, when_to_use: str) -> str:
 
 
 @cache
-def _template(name: str) -> Template:
+def template(name: str) -> Template:
     """Return one of the package's templates; undefined names are errors, nothing is escaped."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

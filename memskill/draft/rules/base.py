@@ -99,6 +99,15 @@ class Document:
         """The body's lines outside of code blocks, with their numbers in the file."""
         return [(row.number, row.text) for row in self.rows if row.kind == "prose"]
 
+    @cached_property
+    def generated_from(self) -> str:
+        """Bare sha of the note that it says it was made from; empty where it says none."""
+        metadata = self.values.get("metadata", {})
+        nested = metadata.get("generated_from", "") if isinstance(metadata, dict) else ""
+        value = self.values.get("generated_from") or nested
+        found = re.fullmatch(r"sha256:([0-9a-f]{64})", value if isinstance(value, str) else "")
+        return found[1] if found else ""
+
     def field(self, key: str) -> str:
         """Return a frontmatter value as text; empty where it is absent or no text."""
         value = self.values.get(key, "")
