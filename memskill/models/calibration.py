@@ -55,11 +55,13 @@ class Calibration:
     def apply(self, logits: npt.ArrayLike) -> Floats:
         """Return the probabilities of `logits`, float64 in [0, 1], of the same shape."""
         x = np.asarray(logits, dtype=np.float64)
-        if self.kind == "platt":
-            x = self.a * x + self.b
-        elif self.kind == "beta":
-            # log s(x) = -log(1 + exp(-x)), which logaddexp computes without overflow.
-            x = self.b * np.logaddexp(0.0, x) - self.a * np.logaddexp(0.0, -x) + self.c
+        # An overflow ends at the infinity that it should, and the sigmoid at 0 or 1.
+        with np.errstate(over="ignore"):
+            if self.kind == "platt":
+                x = self.a * x + self.b
+            elif self.kind == "beta":
+                # log s(x) = -log(1 + exp(-x)), which logaddexp computes without overflow.
+                x = self.b * np.logaddexp(0.0, x) - self.a * np.logaddexp(0.0, -x) + self.c
         return sigmoid(x)
 
     def logit_at(self, probability: float) -> float:

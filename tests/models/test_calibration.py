@@ -73,6 +73,12 @@ def test_beta_with_equal_sides_is_platt():
     np.testing.assert_allclose(beta.apply(x), platt.apply(x), rtol=1e-12)
 
 
+@pytest.mark.parametrize("kind", ["platt", "beta"])
+@pytest.mark.parametrize(("logit", "end"), [(1e308, 1.0), (-1e308, 0.0), (math.inf, 1.0)])
+def test_a_slope_that_overflows_ends_at_0_or_1(kind, logit, end):
+    assert float(Calibration(kind=kind, a=1e3, b=1e3).apply(logit)) == end
+
+
 def test_the_sigmoid_overflows_at_neither_end():
     assert sigmoid(np.array([-1e4, 0.0, 1e4])).tolist() == [0.0, 0.5, 1.0]
 
