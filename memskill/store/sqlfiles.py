@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
@@ -12,6 +13,7 @@ from typing import Literal
 
 from memskill.shipped import shipped
 
+_HEADER_LINE = re.compile(r"-- (?P<key>[a-z]+):(?P<value>.*)")
 Folder = Literal["migrations", "views", "macros", "queries", "checks"]
 
 
@@ -48,10 +50,20 @@ def sql_files(folder: Folder) -> Mapping[str, SqlFile]:
 
 def _read(entry: Traversable) -> SqlFile:
     text = entry.read_text(encoding="utf-8")
+    return SqlFile(name=entry.name.removesuffix(".sql"), text=text, header=_header(text))
+
+
+def _header(text: str) -> dict[str, str]:
+    """Return the `-- key: value` lines on top of a file; a value may go on in indented lines."""
     header: dict[str, str] = {}
+    key = ""
     for line in text.splitlines():
-        key, colon, value = line.removeprefix("-- ").partition(": ")
-        if not line.startswith("-- ") or not colon:
+        if key and line.startswith("--   "):
+            header[key] = f"{header[key]} {line.removeprefix('--').strip()}"
+            continue
+        found = _HEADER_LINE.fullmatch(line)
+        if not found:
             break
-        header[key] = value.strip()
-    return SqlFile(name=entry.name.removesuffix(".sql"), text=text, header=header)
+        key = found["key"]
+        header[key] = found["value"].strip()
+    return header
