@@ -13,7 +13,7 @@ INVISIBLE = re.compile(
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
 )
 # Claude Code runs these when it loads a skill's body: !`command`, and the ```! block.
-INLINE_SHELL = re.compile(r"!`|^[ \t]*(?:`{3,}|~{3,})[ \t]*!", re.M)
+INLINE_SHELL = re.compile(r"(?:^|(?<=[\s(\[*_]))!`[^`\n]+`|^[ \t]*(?:`{3,}|~{3,})[ \t]*!", re.M)
 SUBSTITUTION = re.compile(r"\$ARGUMENTS\b|\$\{CLAUDE_[A-Z_]+\}")
 HTML = re.compile(r"<(?:!--|/?[a-zA-Z][a-zA-Z0-9-]{0,30}(?=[\s>/]))[^<>`]{0,500}>")
 INJECTION = re.compile(

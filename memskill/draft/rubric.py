@@ -17,9 +17,11 @@ DIMENSIONS: tuple[Dimension, ...] = (
     "conciseness", "actionability", "workflow clarity", "progressive disclosure",
 )  # fmt: skip
 _LONG_PARAGRAPH_WORDS = 70
+# A blank line, a list item, a table row or a heading.
+_PARAGRAPH_END = re.compile(r"\n\s*\n|\n\s*(?=[-*+|#]|\d{1,3}[.)])")
 _TALK = re.compile(
     r"\b(?:in this (?:skill|guide|document|section)|this (?:skill|guide|document) (?:will|provides|"
-    r"covers|describes)|introduction|overview|background|it is important to|please note|as an ai)\b",
+    r"covers|describes)|introduction|overview|background|it is important to|please note)\b",
     re.I,
 )
 _VAGUE = re.compile(
@@ -29,6 +31,9 @@ _VAGUE = re.compile(
 )
 _STEP = re.compile(r"^\s{0,3}(?:\d{1,3}[.)]\s|#{2,4}\s*step\b)", re.I)
 
+_CHECK = re.compile(
+    r"\b(?:check|verif\w+|confirm|expect\w*|should (?:show|print|return)|until)\b", re.I
+)
 _BRANCH = re.compile(
     r"\b(?:if (?:it|this|that|the|not|any)|otherwise|on failure|roll ?back|fails?)\b", re.I
 )
@@ -62,14 +67,15 @@ def total(scores: list[Score]) -> int:
 
 
 def _conciseness(document: Document) -> Score:
-    paragraphs = re.split(r"\n\s*\n", "\n".join(line for _, line in document.prose_lines))
+    prose = "\n".join(line for _, line in document.prose_lines)
+    paragraphs = _PARAGRAPH_END.split(prose)
     long = sum(len(text.split()) > _LONG_PARAGRAPH_WORDS for text in paragraphs)
     talk = len(_TALK.findall(document.parts.body))
     lost = min(2, long) + min(1, talk)
     return Score(
         dimension="conciseness",
         points=3 - lost,
-        reason=f"{long} paragraph(s) of over {_LONG_PARAGRAPH_WORDS} words, {talk} opening phrase(s)",
+        reason=f"{long} paragraph(s) over {_LONG_PARAGRAPH_WORDS} words, {talk} opening phrase(s)",
         fix="Cut what an able reader knows; put a command where a paragraph explains one.",
     )
 
@@ -83,7 +89,7 @@ def _actionability(document: Document) -> Score:
     return Score(
         dimension="actionability",
         points=points,
-        reason=f"{blocks} code block(s), {spans} code span(s), {vague} vague phrase(s), {todo} TODO",
+        reason=f"{blocks} code block(s), {spans} code span(s), {vague} vague word(s), {todo} TODO",
         fix="Give the exact command or setting for each step; say what `as needed` means.",
     )
 

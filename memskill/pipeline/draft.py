@@ -273,7 +273,8 @@ def _report(
         cached=maker.cached,
         diff=published.diff if published else "",
         backup=f"{folder}/{backup.name}" if backup else "",
-        promote=f"git -C {vault} mv {folder} skills/{maker.name}",
+        promote=f"git -C {vault} add {folder} && "
+        f"git -C {vault} mv {folder} skills/{maker.name}",
     )
 
 

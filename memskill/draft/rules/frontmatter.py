@@ -100,9 +100,12 @@ def _types(document: Document) -> Iterator[Fault]:
     for key in MATCHED:
         if not isinstance(document.values.get(key, ""), str):
             yield Fault(f"{key} is a list or a map, not a text", document.line_of(key))
+
+
+def _metadata(document: Document) -> Iterator[Fault]:
     metadata = document.values.get("metadata", {})
     flat = isinstance(metadata, dict) and all(isinstance(v, str) for v in metadata.values())
-    if document.profile == "spec" and metadata != "" and not flat:
+    if metadata != "" and not flat:
         yield Fault("metadata is not a map of texts", document.line_of("metadata"))
 
 
@@ -169,6 +172,14 @@ RULES = (
         severity="error",
         hint="Write one text on one line.",
         check=_types,
+    ),
+    Rule(
+        id="metadata-type",
+        severity="info",
+        draft="error",
+        spec="warning",
+        hint="The format has texts only under metadata; some readers turn the rest into text.",
+        check=_metadata,
     ),
     Rule(
         id="provenance-missing",

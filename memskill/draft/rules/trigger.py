@@ -20,20 +20,27 @@ _USE_WHEN = re.compile(
     r"(?:when(?:ever)?|if|for|to|before|after|while|on)\b",
     re.I,
 )
-_FIRST_PERSON = re.compile(r"(?<![\w'/-])(?:I|I'm|I'll|my|we|we're|our|us|let's)(?![\w/-])", re.I)
+_FIRST_PERSON = re.compile(
+    r"(?:(?<=[.!?:] )|^)(?:My|We|Our|Us|Let's)(?![\w/-])|(?<![\w'/-])(?:my|we|we're|our|us|let's)"
+    r"(?![\w/-])|(?<![\w'/-])(?P<i>I|I'm|I'll|I've)(?![\w/.-])"
+)
+# "Annex I", "Class I": a numeral.
+_NUMERAL = re.compile(r"[A-Z][A-Za-z]+ $")
 _QUOTED = re.compile(
     r"\"[^\"]{0,400}\"|\u201c[^\u201d]{0,400}\u201d|\u2018[^\u2019]{0,400}\u2019|(?<!\w)'[^']{0,400}'(?!\w)|`[^`]{0,400}`"
 )
+# A claim to everything; "always use it for .uipx files" names its tasks and is none.
 _GREEDY = re.compile(
-    r"\b(?:always (?:use|invoke|load|run|apply|activate|trigger)|(?:use|invoke|load|run|apply|"
-    r"check) (?:this |it )?(?:skill )?(?:always|for (?:everything|all tasks|any task|every task))|"
-    r"before (?:any|every|each) (?:task|work|response|answer|action|conversation|message|reply)|"
-    r"(?:on|for|in|at the start of) (?:every|each|any) (?:conversation|message|session|task|"
-    r"request|prompt|turn)|mandatory|must be used|use proactively|even if (?:the user|they) "
-    r"(?:do|does)(?:n't| not) (?:ask|mention))\b",
+    r"\balways (?:use|invoke|load|run|apply|activate|trigger)(?: this| it)?(?: skill)?(?: first)?"
+    r"(?=\s*(?:[.!;,]|$))|\b(?:use|invoke|load|run|apply|check) (?:this |it )?(?:skill )?(?:always\b|"
+    r"for (?:everything|all tasks|any task|every task)(?=\s*(?:[.!;,)]|$)))|"
+    r"\b(?:before|after) (?:any|every|each) (?:task|work|response|answer|action|conversation|"
+    r"message|reply)\b|\b(?:on|for|in|at the start of) (?:every|each|any) (?:conversation|message|"
+    r"session|prompt|turn)\b|\bwhen starting any (?:conversation|task)\b",
     re.I,
 )
-_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
+# Scripts without blanks between words: each character counts as one.
+_WORD = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af]|[^\W\d_\u2e80-\u9fff\uac00-\ud7af]{2,}|\d+")
 _EMPTY = frozenset(
     """a an and or the this that these those to of in on at for from with by as is are be it its
     use used using when whenever if how what which who why do does did skill helps help task tasks
@@ -87,9 +94,12 @@ def _stem(word: str) -> str:
 
 def _voice(document: Document) -> Iterator[Fault]:
     bare = _QUOTED.sub("", document.field("description"))
-    if found := _FIRST_PERSON.search(bare):
+    for found in _FIRST_PERSON.finditer(bare):
+        if found["i"] and _NUMERAL.search(bare[: found.start()]):
+            continue
         message = f"the description speaks in the first person: {found[0]!r}"
         yield Fault(message, document.line_of("description"))
+        return
 
 
 def _greedy(document: Document) -> Iterator[Fault]:
