@@ -13,10 +13,16 @@ COMMANDS = {
     "config": ("config", "Show every setting, its value and where it came from."),
     "db": ("db", "Look after the database."),
     "demo": ("demo", "Try it all on an invented team's vault."),
+    "eval": (
+        "eval",
+        "Measure the matcher on labelled tasks: order, whole decision, false fires, time.",
+    ),
+    "floor": ("floor", "Fit, show, set and take back the least score that is returned."),
     "help": ("topics", "Show a topic of the manual."),
     "ingest": ("ingest", "Read the vault into the database."),
     "init": ("init", "Make a new vault."),
     "query": ("query", "Find memory notes near a question."),
+    "serve": ("serve", "Answer over HTTP until SIGTERM or SIGINT; requests in flight are finished."),
     "skill": ("skill", "Draft, match, list and check skills."),
 }
 

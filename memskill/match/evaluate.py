@@ -148,7 +148,9 @@ def compare(
     ours = statistics(first, floor=floors[0], limit=limit, k=k)
     theirs = statistics(second, floor=floors[1], limit=limit, k=k)
     differences = {
-        name: estimate(lambda w, a=ours[name][0], b=theirs[name][0]: a(w) - b(w), draws, count)
+        name: estimate(
+            lambda w, a=ours[name][0], b=theirs[name][0]: a(w) - b(w), draws, count, exact=False
+        )
         for name, (_, count) in ours.items()
         if name in theirs
     }

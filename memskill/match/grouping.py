@@ -16,12 +16,12 @@ def group_key(task: Task) -> str:
     return task.group or first or _text_key(task)
 
 
-def components(tasks: Sequence[Task]) -> list[int]:
+def components(tasks: Sequence[Task], *, by_skill: bool = False) -> list[int]:
     """Return the number of each task's component, from 0 in order of first appearance.
 
     Tasks of one group key are together, and so are tasks of the same text (letter case and
     white space apart): a task must not be fitted on under one group and reported on under
-    another.
+    another. With `by_skill`, tasks that a common skill is right for are together too.
     """
     parent: dict[str, str] = {}
 
@@ -33,7 +33,8 @@ def components(tasks: Sequence[Task]) -> list[int]:
         return key
 
     for task in tasks:
-        parent[root(group_key(task))] = root(_text_key(task))
+        for key in (group_key(task), *(task.expected if by_skill else ())):
+            parent[root(key)] = root(_text_key(task))
     numbers: dict[str, int] = {}
     return [numbers.setdefault(root(_text_key(task)), len(numbers)) for task in tasks]
 
@@ -43,7 +44,7 @@ def split_by_group(
 ) -> tuple[list[int], list[int]]:
     """Return the places of two parts of `tasks`, whole components each, whatever their order.
 
-    Components are dealt out largest first, each to the part that lacks most of what it holds;
+    No skill is right in both parts. Components are dealt out largest first, each to the part that lacks most of what it holds;
     among equals the seed decides.
 
     Args:
@@ -54,7 +55,7 @@ def split_by_group(
         seed: Of the shuffle.
     """
     members: dict[int, list[int]] = {}
-    for place, component in enumerate(components(tasks)):
+    for place, component in enumerate(components(tasks, by_skill=True)):
         members.setdefault(component, []).append(place)
     counts = np.array(classes, dtype=np.float64)  # (classes, tasks)
     totals = np.maximum(counts.sum(axis=1), 1.0)

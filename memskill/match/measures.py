@@ -155,13 +155,27 @@ def group_draws(groups: Sequence[int], *, seed: int, rounds: int = 1000) -> Floa
     return drawn[:, np.asarray(groups, dtype=np.intp)].astype(np.float64)
 
 
-def estimate(statistic: Statistic, draws: Floats, count: int) -> Estimate:
-    """Return a measure with the 2.5th and 97.5th percentile of it over the draws."""
+def estimate(statistic: Statistic, draws: Floats, count: int, *, exact: bool = True) -> Estimate:
+    """Return a measure with the 2.5th and 97.5th percentile of it over the draws.
+
+    A share of 0 or 1 is the same in every draw, which says nothing of how sure it is; with
+    `exact` its interval then reaches to the exact bound, 1 - 0.025^(1/count) away. Clopper,
+    Pearson, "The use of confidence or fiducial limits", Biometrika 1934.
+
+    Args:
+        statistic: The measure.
+        draws: What `group_draws` gave.
+        count: How many cases it rests on.
+        exact: Whether it is a share, in [0, 1]; False for a difference of two.
+    """
     value = statistic(np.ones(int(draws.shape[1])))
     rows = (cast("Floats", draws[i]) for i in range(len(draws)))
     drawn = np.array([statistic(weights) for weights in rows], dtype=np.float64)
     drawn = drawn[np.isfinite(drawn)]
     low, high = (_percentile(drawn, share) for share in (2.5, 97.5))
+    if exact and count and low == high and value in (0.0, 1.0):
+        reach = 1 - 0.025 ** (1 / count)
+        low, high = (low, reach) if value == 0.0 else (1 - reach, high)
     return Estimate(value=_or_none(value), low=_or_none(low), high=_or_none(high), count=count)
 
 

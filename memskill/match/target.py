@@ -70,7 +70,7 @@ def parse_target(text: str) -> Target:
 
 
 def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
-    """Return the floor, in [0, 1], that meets the target on `facts` and keeps most.
+    """Return the floor, in [0, 1] to 4 places, that meets the target on `facts` and keeps most.
 
     Floors lie midway between neighbouring scores: the widest berth on either side. Counts of
     faults are taken with one more fault and one more case, (k + 1) / (n + 1): for
@@ -80,7 +80,7 @@ def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
 
     Args:
         target: What is to be reached.
-        facts: Of the fitted tasks, on the scale of scores.
+        facts: Of the fitted tasks, on the scale of scores, which have 4 places.
 
     Raises:
         EvaluationRefused: Only a floor that turns every right skill away would do.
@@ -118,11 +118,9 @@ def _within(faults: int, cases: int, bound: float) -> bool:
 
 
 def _between(scores: np.ndarray) -> list[float]:
-    """Return 0, the midpoints of neighbouring finite scores, and one above them all, rising."""
+    """Return 0 and, rising, a floor between every two neighbouring finite scores and above all."""
     distinct = np.unique(scores[np.isfinite(scores)])
-    if not distinct.size:
-        return [0.0]
-    # Scores have 4 places, so that midpoints have 5: rounding only mends their binary tails.
-    upper = np.append(distinct[1:], 1.0)
-    middles = np.unique(np.round((distinct + upper) / 2, 8))
-    return [0.0, *(float(middle) for middle in middles)]
+    middles = (distinct + np.append(distinct[1:], 1.0)) / 2 if distinct.size else distinct
+    # Scores have 4 places. A midpoint rounded up to 4 places still lies above the lower of its
+    # neighbours and not above the higher one; the tolerance forgives binary tails.
+    return sorted({0.0, *(math.ceil(middle * 1e4 - 1e-6) / 1e4 for middle in middles)})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from memskill.config import Settings
-from memskill.errors import FloorMissing
+from memskill.errors import ConfigError, FloorMissing
 from memskill.match.decision import NO_RERANKER, Decider, Decision, Scored
 from memskill.models.registry import load_encoder, load_reranker
 from memskill.pipeline.matching import Matching
@@ -39,8 +39,9 @@ def open_deciding(settings: Settings) -> Deciding:
     models = (matcher.encoder.fingerprint, matcher.reranker_fingerprint)
     try:
         floor = matching.floor()
-    except FloorMissing:
-        # Scores then come from the models' own calibration.
+    except (FloorMissing, ConfigError):
+        # None, or a damaged floor.toml: the models' own calibration then makes the scores, and
+        # `mem floor tune` can mend it.
         floor = Floor(
             value=0.0,
             encoder_fingerprint=models[0],
