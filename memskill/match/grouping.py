@@ -44,8 +44,8 @@ def split_by_group(
 ) -> tuple[list[int], list[int]]:
     """Return the places of two parts of `tasks`, whole components each, whatever their order.
 
-    No skill is right in both parts. Components are dealt out largest first, each to the part that lacks most of what it holds;
-    among equals the seed decides.
+    No skill is right in both parts. Components are dealt out largest first, each to the part
+    that lacks most of what it holds; among equals the seed decides.
 
     Args:
         tasks: The labelled tasks.
