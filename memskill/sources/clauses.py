@@ -169,7 +169,8 @@ def _parts(segment: _Segment) -> list[str]:
         parts += [piece for piece in pieces if len(piece.split()) >= _MIN_PART_WORDS]
     for match in _QUOTED.finditer(text):
         parts.append(next(group for group in match.groups() if group).strip(" ,.;"))
-    return [part for part in parts if len(part) > 1]
+    bare = [part.strip("\"'“”` ") if part is not text else part for part in parts]
+    return [part for part in bare if len(part) > 1]
 
 
 def _enumeration(piece: str) -> list[str]:
@@ -182,7 +183,8 @@ def _enumeration(piece: str) -> list[str]:
 
 def _outside_quotes(text: str) -> list[str]:
     """Return a text cut at the commas that stand outside quotes and brackets."""
-    out, start, depth, quoted = [], 0, 0, False
+    out: list[str] = []
+    start, depth, quoted = 0, 0, False
     for place, char in enumerate(text):
         if char in '"“”':
             quoted = not quoted

@@ -29,6 +29,8 @@ class SkillText:
     when_to_use: str = ""
     # Belongs to the hand-picked catalogue that no-match tasks are labelled against.
     core: bool = False
+    # Skills that send work to each other share one; "" for most.
+    family: str = ""
 
     @property
     def positive(self) -> str:
@@ -138,6 +140,7 @@ def _skill(row: Mapping[str, Any]) -> SkillText:
         description=str(row["description"]),
         when_to_use=str(row.get("when_to_use") or ""),
         core=bool(row.get("core")),
+        family=str(row.get("family") or ""),
     )
 
 
@@ -146,7 +149,7 @@ def _tasks(row: Mapping[str, Any], skills: dict[str, SkillText]) -> Iterable[Gra
     split = str(row["split"])
     if "w" in row:
         return _when_to_use(row, skills)
-    text = str(row["query"])
+    text = str(row["task"] if "task" in row else row["query"])
     if "candidates" in row:
         grades = {str(c["skill_id"]): int(c["grade"]) for c in row["candidates"]}
         group = str(row.get("written_for") or "")

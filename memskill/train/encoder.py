@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from memskill.train.data import TrainingData
+from memskill.train.kinds import Network, Tensor, Tokenizer, need
 from memskill.train.networks import build_encoder, load_tokenizer, save_network
 from memskill.train.pairs import Pair, make_pairs, mine_neighbours
 from memskill.train.reports import TrainReport
@@ -46,7 +46,7 @@ class EncoderOptions:
 
 def train_encoder(options: EncoderOptions, data: TrainingData) -> TrainReport:
     """Train on the `train` split of the data, write the network and return the report."""
-    import torch
+    torch = need("torch")
 
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -55,7 +55,7 @@ def train_encoder(options: EncoderOptions, data: TrainingData) -> TrainReport:
     hard = _hard_skills(network, tokenizer, pairs, data, options)
     steps = max(1, int(options.passes * len(pairs) / options.batch))
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.learning_rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, _ramp(steps, options.warmup))
+    schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, ramp(steps, options.warmup))
     network.train()
     losses: list[float] = []
     started = time.monotonic()
@@ -88,23 +88,23 @@ def train_encoder(options: EncoderOptions, data: TrainingData) -> TrainReport:
 
 
 def encode_texts(
-    network: Any,
-    tokenizer: Any,
+    network: Network,
+    tokenizer: Tokenizer,
     texts: Sequence[str],
     *,
     max_tokens: int,
     chunk: int = 32,
     bfloat16: bool = True,
-) -> Any:
+) -> Tensor:
     """Return unit vectors `(n, hidden)` as a tensor; gradients flow when they are enabled.
 
     Texts are run in chunks of like length, which saves the padding that a mixed batch needs.
     """
-    import torch
+    torch = need("torch")
 
     encoded = [tokenizer.encode(text) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: len(encoded[i].ids))
-    parts: list[Any] = []
+    parts: list[Tensor] = []
     for start in range(0, len(order), chunk):
         rows = [encoded[i].ids[:max_tokens] for i in order[start : start + chunk]]
         ids, mask = pad(rows)
@@ -115,9 +115,9 @@ def encode_texts(
     return torch.cat(parts)[back]
 
 
-def pad(rows: Sequence[Sequence[int]]) -> tuple[Any, Any]:
+def pad(rows: Sequence[Sequence[int]]) -> tuple[Tensor, Tensor]:
     """Return `(n, t)` int64 ids and their mask, padded with zeros on the right."""
-    import torch
+    torch = need("torch")
 
     # Widths in eights: few shapes, so few kernels to compile.
     width = -(-max(len(row) for row in rows) // 8) * 8
@@ -133,7 +133,7 @@ def batches(pairs: Sequence[Pair], size: int, seed: int) -> Iterator[list[int]]:
     """Yield rows of pairs, pass after pass without end; a skill appears once in a batch."""
     import random
 
-    rng = random.Random(seed)  # noqa: S311 - shuffling, nothing secret
+    rng = random.Random(seed)
     waiting: list[int] = []
     while True:
         if len(waiting) < 2 * size:
@@ -157,10 +157,14 @@ def batches(pairs: Sequence[Pair], size: int, seed: int) -> Iterator[list[int]]:
 
 
 def _hard_skills(
-    network: Any, tokenizer: Any, pairs: Sequence[Pair], data: TrainingData, options: EncoderOptions
+    network: Network,
+    tokenizer: Tokenizer,
+    pairs: Sequence[Pair],
+    data: TrainingData,
+    options: EncoderOptions,
 ) -> list[tuple[str, ...]]:
     """Return hard negative skills per pair: those graded wrong, then neighbours by the base."""
-    import torch
+    torch = need("torch")
 
     ids = sorted({pair.skill for pair in pairs} | set(data.skills))
     network.eval()
@@ -173,10 +177,10 @@ def _hard_skills(
 
 
 def _loss(
-    network: Any, tokenizer: Any, pairs: list[Pair], hard: list[tuple[str, ...]],
+    network: Network, tokenizer: Tokenizer, pairs: list[Pair], hard: list[tuple[str, ...]],
     data: TrainingData, options: EncoderOptions, step: int,
-) -> Any:  # fmt: skip
-    import torch
+) -> Tensor:  # fmt: skip
+    torch = need("torch")
 
     # One hard skill for every other pair: each serves the whole batch, and skills are the long
     # texts. Which one changes from step to step; pairs without any lend nothing.
@@ -201,7 +205,7 @@ def _loss(
     return cross(forward, target) + options.reverse * cross(backward, target)
 
 
-def _ramp(steps: int, warmup: float) -> Any:
+def ramp(steps: int, warmup: float) -> Callable[[int], float]:
     """Return the learning-rate factor by step: up over `warmup`, then down to nothing."""
     rise = max(1, int(steps * warmup))
     return lambda step: min((step + 1) / rise, max(0.0, (steps - step) / max(1, steps - rise)))

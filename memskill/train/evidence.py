@@ -16,6 +16,11 @@ For a task and a skill:
   skills do not make every word rare. K1 and B after Robertson and Zaragoza, 2009. A task without
   terms has share 0.
 
+The hybrid score, by which the shortlist is ordered:
+
+      opposed = max(0, negative - clause)
+      hybrid  = w_cosine * cosine + w_clause * clause + w_lexical * lexical - w_opposed * opposed
+
 Nothing depends on the other candidates of a task.
 """
 
@@ -27,10 +32,10 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from memskill.sources.terms import terms
 from memskill.train.data import SkillText
+from memskill.train.kinds import Array
 
 K1 = 0.9
 B = 0.4
@@ -40,7 +45,34 @@ MEAN_LENGTH = 20.0
 # Evidence in the order in which the reranker takes it.
 EVIDENCE = ("cosine", "clause", "lexical", "negative")
 
-Encode = Callable[[Sequence[str]], Any]
+Encode = Callable[[Sequence[str]], Array]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hybrid:
+    """Weights of the hybrid score; `hybrid.json` beside the shipped models states them."""
+
+    cosine: float = 1.0
+    clause: float = 0.0
+    lexical: float = 0.0
+    opposed: float = 0.0
+
+    def score(self, evidence: Array) -> Array:
+        """Return the hybrid score of evidence `(..., len(EVIDENCE))`, shape `(...)`."""
+        import numpy as np
+
+        opposed = np.maximum(0.0, evidence[..., 3] - evidence[..., 1])
+        return (
+            self.cosine * evidence[..., 0]
+            + self.clause * evidence[..., 1]
+            + self.lexical * evidence[..., 2]
+            - self.opposed * opposed
+        )
+
+    def prior(self, scale: float) -> tuple[float, ...]:
+        """Return the score times `scale` as weights of the evidence and of `opposed`."""
+        weights = (self.cosine, self.clause, self.lexical, 0.0, -self.opposed)
+        return tuple(scale * weight for weight in weights)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,16 +126,16 @@ class Catalogue:
 
         self.skills = list(skills)
         self.ids = [skill.id for skill in skills]
-        self.vectors: Any = encode([skill.positive for skill in skills])
+        self.vectors: Array = encode([skill.positive for skill in skills])
         self._positive = _ClauseBank(skills, "positive", encode)
         self._negative = _ClauseBank(skills, "negative", encode)
-        self.has_negative: Any = np.array([count > 0 for count in self._negative.counts])
+        self.has_negative: Array = np.array([count > 0 for count in self._negative.counts])
         bags = [Counter(terms(skill.positive)) for skill in skills]
         self._postings = _postings(bags)
         self._documents = lexicon.documents + len(bags)
         self._frequency = lexicon.frequency
 
-    def evidence(self, texts: Sequence[str], vectors: Any) -> Any:
+    def evidence(self, texts: Sequence[str], vectors: Array) -> Array:
         """Return float32 `(tasks, skills, len(EVIDENCE))`; vectors are those of the tasks."""
         import numpy as np
 
@@ -115,7 +147,7 @@ class Catalogue:
             out[row, :, 2] = self.lexical(text)
         return out
 
-    def lexical(self, text: str) -> Any:
+    def lexical(self, text: str) -> Array:
         """Return the lexical share of every skill for one task, float32 `(skills,)`."""
         import numpy as np
 
@@ -145,9 +177,9 @@ class _ClauseBank:
         ends = np.cumsum([count for count in self.counts if count])
         self._starts = np.concatenate([[0], ends[:-1]]).astype(int) if len(ends) else ends
         flat = [text for found in lists for text in found]
-        self._vectors: Any = encode(flat) if flat else None
+        self._vectors: Array = encode(flat) if flat else None
 
-    def best(self, vectors: Any, otherwise: Any) -> Any:
+    def best(self, vectors: Array, otherwise: Array) -> Array:
         """Return the largest product per skill `(tasks, skills)`; `otherwise` where it has none."""
         import numpy as np
 
@@ -163,7 +195,7 @@ class _ClauseBank:
         return out
 
 
-def _postings(bags: Sequence[Mapping[str, int]]) -> dict[str, tuple[Any, Any]]:
+def _postings(bags: Sequence[Mapping[str, int]]) -> dict[str, tuple[Array, Array]]:
     """Return term -> (rows of the skills that have it, how far each covers it)."""
     import numpy as np
 

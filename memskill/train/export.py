@@ -10,8 +10,8 @@ import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
 
+from memskill.train.kinds import Network, Tensor, Tokenizer, need
 from memskill.train.quantize import BLOCK, quantize_graph
 
 # transformers and ONNX Runtime agree on this one; newer ones bring nothing that is used here.
@@ -20,8 +20,8 @@ TOKEN_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 
 def export_encoder(
-    network: Any,
-    tokenizer: Any,
+    network: Network,
+    tokenizer: Tokenizer,
     target: Path,
     *,
     config: Mapping[str, object],
@@ -38,7 +38,7 @@ def export_encoder(
         max_tokens: Longest input in tokens, both special ones included.
         block: See `quantize_graph`.
     """
-    import torch
+    torch = need("torch")
 
     ids = torch.ones((2, 7), dtype=torch.int64)
     axes = {name: {0: "n", 1: "t"} for name in TOKEN_INPUTS} | {"vector": {0: "n"}}
@@ -49,9 +49,47 @@ def export_encoder(
     _write_texts(tokenizer, target, max_tokens, {**config, **fixed})
 
 
+def export_reranker(
+    network: Network,
+    tokenizer: Tokenizer,
+    target: Path,
+    *,
+    config: Mapping[str, object],
+    evidence: Sequence[str],
+    max_tokens: int,
+    block: int = BLOCK,
+) -> None:
+    """Write a reranker as int8 ONNX: `(n, t)` ids and `(n, k)` evidence -> `logit` `(n,)`.
+
+    Args:
+        network: What `networks.build_reranker` returned, trained or not.
+        tokenizer: A `tokenizers.Tokenizer`; its padding is dropped, its truncation set.
+        target: Folder to write; made where it is missing.
+        config: Further keys of config.json (name, base, license, calibration, ...).
+        evidence: Names of the k evidence numbers, in order.
+        max_tokens: Longest pair in tokens, special ones included; the longer side is cut first.
+        block: See `quantize_graph`.
+    """
+    torch = need("torch")
+
+    ids = torch.ones((2, 9), dtype=torch.int64)
+    kinds = torch.zeros_like(ids)
+    kinds[:, 4:] = 1
+    numbers = torch.rand((2, len(evidence)))
+    inputs = (*TOKEN_INPUTS, "evidence")
+    axes: dict[str, Mapping[int, str]] = {name: {0: "n", 1: "t"} for name in TOKEN_INPUTS}
+    axes |= {"evidence": {0: "n"}, "logit": {0: "n"}}
+    _export(network, (ids, torch.ones_like(ids), kinds, numbers), inputs, "logit", axes, target,
+            block)  # fmt: skip
+    _write_texts(
+        tokenizer, target, max_tokens,
+        {**config, "max_tokens": max_tokens, "evidence": list(evidence)},
+    )  # fmt: skip
+
+
 def _export(
-    network: Any,
-    example: tuple[Any, ...],
+    network: Network,
+    example: tuple[Tensor, ...],
     inputs: Sequence[str],
     output: str,
     axes: Mapping[str, Mapping[int, str]],
@@ -60,7 +98,7 @@ def _export(
 ) -> None:
     import warnings
 
-    import torch
+    torch = need("torch")
 
     target.mkdir(parents=True, exist_ok=True)
     network.eval()
@@ -83,7 +121,7 @@ def _export(
 
 
 def _write_texts(
-    tokenizer: Any, target: Path, max_tokens: int, config: Mapping[str, object]
+    tokenizer: Tokenizer, target: Path, max_tokens: int, config: Mapping[str, object]
 ) -> None:
     tokenizer.no_padding()
     tokenizer.enable_truncation(max_tokens)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+
+from memskill.train.kinds import Network, Tensor, Tokenizer, need
 
 
-def build_encoder(base: Path | str) -> Any:
+def build_encoder(base: Path | str) -> Network:
     """Return the encoder: BERT, mean over tokens, unit length; `(n, t)` ids -> `(n, hidden)`."""
-    import torch
-    from transformers import AutoModel
+    torch = need("torch")
+    auto = need("transformers").AutoModel
 
     class Encoder(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
             # Eager attention: under bf16 autocast on CPU it trains faster than sdpa, and it
             # exports to plain ONNX operators.
-            self.body = AutoModel.from_pretrained(str(base), attn_implementation="eager")
+            self.body = auto.from_pretrained(str(base), attn_implementation="eager")
 
-        def forward(self, input_ids: Any, attention_mask: Any, token_type_ids: Any) -> Any:
+        def forward(
+            self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
+        ) -> Tensor:
             hidden = self.body(
                 input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
             ).last_hidden_state.float()
@@ -30,17 +33,17 @@ def build_encoder(base: Path | str) -> Any:
     return Encoder()
 
 
-def load_tokenizer(base: Path | str) -> Any:
+def load_tokenizer(base: Path | str) -> Tokenizer:
     """Return the `tokenizers.Tokenizer` of a model folder, without padding or truncation."""
-    from tokenizers import Tokenizer
+    tokenizers = need("tokenizers")
 
-    tokenizer: Any = Tokenizer.from_file(str(Path(base) / "tokenizer.json"))
+    tokenizer: Tokenizer = tokenizers.Tokenizer.from_file(str(Path(base) / "tokenizer.json"))
     tokenizer.no_padding()
     tokenizer.no_truncation()
     return tokenizer
 
 
-def save_network(network: Any, tokenizer: Any, target: Path) -> None:
+def save_network(network: Network, tokenizer: Tokenizer, target: Path) -> None:
     """Write a network's body and tokenizer as a folder that both builders read again."""
     target.mkdir(parents=True, exist_ok=True)
     network.body.save_pretrained(str(target))
@@ -49,7 +52,7 @@ def save_network(network: Any, tokenizer: Any, target: Path) -> None:
 
 def build_reranker(
     base: Path | str, *, evidence: int, prior: Sequence[float], bias: float, layers: int = 6
-) -> Any:
+) -> Network:
     """Return the reranker: `(n, t)` ids of task and skill, `(n, evidence)` -> logit `(n,)`.
 
     The logit is the shortlist's own score (`prior` times the evidence, plus `bias`) and what the
@@ -60,23 +63,23 @@ def build_reranker(
         base: Folder of a BERT model; the fine-tuned encoder is a good one.
         evidence: How many numbers the shortlist hands over; the last must be `negative`, the
             second `clause`.
-        prior: One weight per evidence number.
+        prior: One weight per evidence number, and one for how far it is sent away.
         bias: Constant of the shortlist's score.
         layers: Lowest layers of the base that are kept.
     """
-    import torch
-    from transformers import AutoModel
+    torch = need("torch")
+    auto = need("transformers").AutoModel
 
     class Reranker(torch.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            self.body = AutoModel.from_pretrained(str(base), attn_implementation="eager")
+            self.body = auto.from_pretrained(str(base), attn_implementation="eager")
             del self.body.encoder.layer[layers:]
             self.body.config.num_hidden_layers = layers
             width = int(self.body.config.hidden_size)
             self.prior = torch.nn.Linear(evidence + 1, 1)
             with torch.no_grad():
-                self.prior.weight.copy_(torch.tensor([[*prior, 0.0]]))
+                self.prior.weight.copy_(torch.tensor([list(prior)]))
                 self.prior.bias.fill_(bias)
             self.curve = torch.nn.Sequential(
                 torch.nn.Linear(evidence + 1, 16), torch.nn.GELU(), torch.nn.Linear(16, 1)
@@ -90,8 +93,12 @@ def build_reranker(
                 torch.nn.init.zeros_(last.bias)
 
         def forward(
-            self, input_ids: Any, attention_mask: Any, token_type_ids: Any, evidence: Any
-        ) -> Any:
+            self,
+            input_ids: Tensor,
+            attention_mask: Tensor,
+            token_type_ids: Tensor,
+            evidence: Tensor,
+        ) -> Tensor:
             # How far a negative clause is nearer to the task than the best positive one; this
             # alone tells "sent away" from "mentions the same things".
             opposed = torch.relu(evidence[:, -1:] - evidence[:, 1:2])
@@ -109,3 +116,25 @@ def build_reranker(
             return (self.prior(seen) + added).squeeze(1)
 
     return Reranker()
+
+
+def save_reranker(network: Network, tokenizer: Tokenizer, target: Path) -> None:
+    """Write the whole state beside the tokenizer; `load_reranker` reads it again."""
+    torch = need("torch")
+
+    save_network(network, tokenizer, target)
+    torch.save(network.state_dict(), str(target / "reranker.pt"))
+
+
+def load_reranker(folder: Path, *, evidence: int) -> Network:
+    """Return a trained reranker from what `save_reranker` wrote."""
+    import json
+
+    torch = need("torch")
+
+    layers = int(json.loads((folder / "config.json").read_text("utf-8"))["num_hidden_layers"])
+    network = build_reranker(
+        folder, evidence=evidence, prior=[0.0] * (evidence + 1), bias=0.0, layers=layers
+    )
+    network.load_state_dict(torch.load(str(folder / "reranker.pt"), weights_only=True))
+    return network

@@ -6,9 +6,9 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from memskill.train.data import TrainingData
+from memskill.train.kinds import Array
 
 _LETTERS = re.compile(r"[^a-z0-9]+")
 
@@ -66,8 +66,8 @@ def equal_texts(data: TrainingData) -> dict[str, str]:
 def mine_neighbours(
     pairs: Sequence[Pair],
     ids: Sequence[str],
-    skill_vectors: Any,
-    task_vectors: Any,
+    skill_vectors: Array,
+    task_vectors: Array,
     *,
     ranks: tuple[int, int] = (3, 25),
     margin: float = 0.03,

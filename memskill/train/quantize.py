@@ -8,7 +8,8 @@ row and block inside the kernel, so an output depends on its own text alone.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+
+from memskill.train.kinds import Array, Graph, need
 
 # Inputs of a matrix that share one scale. On all-MiniLM-L6-v2 (1,000 descriptions, one thread):
 # 32 -> 11.3 ms, worst cosine to fp32 0.9985; 64 -> 10.9 ms, 0.9983; 128 -> 9.7 ms, 0.9972.
@@ -29,28 +30,34 @@ def quantize_graph(source: Path, target: Path, *, block: int = BLOCK) -> None:
         target: Where the int8 graph is written.
         block: How many inputs of a matrix share one scale; must divide its inputs.
     """
-    import onnx
-    from onnx import helper
+    onnx = need("onnx")
+    helper = need("onnx.helper")
 
-    model: Any = onnx.load(str(source))
+    model: Graph = onnx.load(str(source))
     weights = {tensor.name: tensor for tensor in model.graph.initializer}
+
+    def large(name: str) -> bool:
+        return name in weights and weights[name].dims[0] >= _MIN_TABLE_ROWS
+
+    def whole_blocks(name: str) -> bool:
+        return name in weights and weights[name].dims[0] % block == 0
+
     for node in list(model.graph.node):
-        if node.op_type == "Gather" and node.input[0] in weights:
-            if weights[node.input[0]].dims[0] >= _MIN_TABLE_ROWS:
-                _quantize_table(model.graph, node, weights[node.input[0]])
-        elif node.op_type == "MatMul" and node.input[1] in weights:
-            if weights[node.input[1]].dims[0] % block == 0:
-                _quantize_matrix(model.graph, node, weights[node.input[1]], block)
+        if node.op_type == "Gather" and large(node.input[0]):
+            _quantize_table(model.graph, node, weights[node.input[0]])
+        elif node.op_type == "MatMul" and whole_blocks(node.input[1]):
+            _quantize_matrix(model.graph, node, weights[node.input[1]], block)
     model.opset_import.append(helper.make_opsetid("com.microsoft", 1))
     onnx.save(model, str(target))
 
 
-def _quantize_table(graph: Any, node: Any, table: Any) -> None:
+def _quantize_table(graph: Graph, node: Graph, table: Graph) -> None:
     """Replace a gather of float rows by one of int8 rows times their scales."""
-    import numpy as np
-    from onnx import TensorProto, helper, numpy_helper
+    np = need("numpy")
 
-    rows = numpy_helper.to_array(table)
+    helper, numpy_helper = need("onnx.helper"), need("onnx.numpy_helper")
+
+    rows: Array = numpy_helper.to_array(table)
     scale = _scale(np.abs(rows).max(axis=1, keepdims=True))
     _replace(graph, table, np.round(rows / scale).astype(np.int8), scale)
     name, index, out = table.name, node.input[1], node.output[0]
@@ -60,23 +67,24 @@ def _quantize_table(graph: Any, node: Any, table: Any) -> None:
         [
             helper.make_node("Gather", [f"{name}_q", index], [f"{out}_q"], axis=0),
             helper.make_node("Gather", [f"{name}_s", index], [f"{out}_s"], axis=0),
-            helper.make_node("Cast", [f"{out}_q"], [f"{out}_f"], to=TensorProto.FLOAT),
+            helper.make_node("Cast", [f"{out}_q"], [f"{out}_f"], to=need("onnx").TensorProto.FLOAT),
             helper.make_node("Mul", [f"{out}_f", f"{out}_s"], [out]),
         ],
     )
 
 
-def _quantize_matrix(graph: Any, node: Any, matrix: Any, block: int) -> None:
+def _quantize_matrix(graph: Graph, node: Graph, matrix: Graph, block: int) -> None:
     """Replace a product with a float matrix by one with int8 blocks."""
-    import numpy as np
-    from onnx import helper, numpy_helper
+    np = need("numpy")
+
+    helper, numpy_helper = need("onnx.helper"), need("onnx.numpy_helper")
 
     weight = numpy_helper.to_array(matrix).T
     outputs, inputs = weight.shape
     blocks = weight.reshape(outputs, inputs // block, block)
     scale = _scale(np.abs(blocks).max(axis=2, keepdims=True))
     # The kernel reads unsigned bytes around 128, its default zero point for 8 bits.
-    packed = (np.round(blocks / scale) + 128).astype(np.uint8)
+    packed: Array = (np.round(blocks / scale) + 128).astype(np.uint8)
     _replace(graph, matrix, packed, scale.reshape(outputs, -1))
     _swap(
         graph,
@@ -97,22 +105,22 @@ def _quantize_matrix(graph: Any, node: Any, matrix: Any, block: int) -> None:
     )
 
 
-def _scale(largest: Any) -> Any:
+def _scale(largest: Array) -> Array:
     """Return the step that maps the largest magnitude to 127; all-zero weights get step 1."""
-    import numpy as np
+    np = need("numpy")
 
     return np.where(largest == 0, 1.0, largest / 127.0).astype(np.float32)
 
 
-def _replace(graph: Any, old: Any, quantized: Any, scale: Any) -> None:
-    from onnx import numpy_helper
+def _replace(graph: Graph, old: Graph, quantized: Array, scale: Array) -> None:
+    numpy_helper = need("onnx.numpy_helper")
 
     graph.initializer.remove(old)
     graph.initializer.append(numpy_helper.from_array(quantized, f"{old.name}_q"))
     graph.initializer.append(numpy_helper.from_array(scale, f"{old.name}_s"))
 
 
-def _swap(graph: Any, old: Any, new: list[Any]) -> None:
+def _swap(graph: Graph, old: Graph, new: list[Graph]) -> None:
     """Put nodes where an old one stood; ONNX wants them in the order they are computed."""
     place = list(graph.node).index(old)
     graph.node.remove(old)
