@@ -22,7 +22,7 @@ COMMANDS = {
     "ingest": ("ingest", "Read the vault into the database."),
     "init": ("init", "Make a new vault."),
     "query": ("query", "Find memory notes near a question."),
-    "serve": ("serve", "Answer over HTTP until SIGTERM or SIGINT; requests in flight are finished."),
+    "serve": ("serve", "Answer over HTTP; on SIGTERM finish what is in flight."),
     "skill": ("skill", "Draft, match, list and check skills."),
 }
 

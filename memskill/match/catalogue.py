@@ -40,7 +40,7 @@ class Catalogue:
 
     A promotion, rename or removal is seen by the next `current()`, through one `stat` of
     `skills/`. An edit inside a skill's folder is seen by `refresh()`, which `watch()` calls
-    every `rescan_seconds` in a thread of its own.
+    every `rescan_seconds` in a thread of its own; where nobody watches, `current()` does.
     """
 
     def __init__(self, settings: Settings, encoder: Encoder, hybrid: Hybrid) -> None:
@@ -54,14 +54,20 @@ class Catalogue:
         self._built_from: Mapping[str, ReadSkill] = {}
         self._vectors: Vectors = {}
         self._seen: object = None
+        self._refreshed = 0.0
+        self._watched = False
         self._stop = threading.Event()
 
     def current(self) -> Snapshot:
         """Return the snapshot in force, rebuilt first where `skills/` shows a change."""
         snapshot = self._snapshot
-        if snapshot is None or self._look() != self._seen:
+        if snapshot is None or self._look() != self._seen or self._is_due():
             return self.refresh()
         return snapshot
+
+    def _is_due(self) -> bool:
+        age = time.monotonic() - self._refreshed
+        return not self._watched and age >= self._settings.rescan_seconds
 
     def refresh(self) -> Snapshot:
         """Look at every skill file's `stat`, read what changed, and return the snapshot."""
@@ -77,6 +83,7 @@ class Catalogue:
                 self._snapshot = replace(self._snapshot, skills=dict(ordered))
             self._built_from = read
             self._seen = seen
+            self._refreshed = time.monotonic()
             return self._snapshot
 
     def unchanged(self, paths: Iterable[str]) -> bool:
@@ -94,9 +101,11 @@ class Catalogue:
         self._stop.clear()
         thread = threading.Thread(target=self._keep_fresh, name="mem-watch", daemon=True)
         thread.start()
+        self._watched = True
         try:
             yield
         finally:
+            self._watched = False
             self._stop.set()
             thread.join(timeout=5)
 

@@ -61,6 +61,15 @@ class Matcher:
         """What a floor is bound to beside the encoder: the reranker's, or "none"."""
         return self.reranker.fingerprint if self.reranker else NO_RERANKER
 
+    def warm(self) -> None:
+        """Run each model once, so that the first request does not wait for it."""
+        import numpy as np
+
+        self.encoder.encode(["warm"])
+        if self.reranker:
+            evidence = np.zeros((1, len(self.reranker.evidence_names)), dtype=np.float32)
+            self.reranker.rerank("warm", ["warm"], evidence)
+
     def answer(
         self,
         snapshot: Snapshot,

@@ -90,7 +90,9 @@ class SkillReader:
         known = self._known.get(file.path)
         if known and known.settled and known.key == file.key:
             return known
-        settled = time.time() - file.key.mtime_ns / 1e9 > _SETTLED_SECONDS
+        # Both stamps: `cp -p` and archives set the time of the last change at will.
+        changed = max(file.key.mtime_ns, file.key.ctime_ns)
+        settled = time.time() - changed / 1e9 > _SETTLED_SECONDS
         good = known.good if known else None
         try:
             found = read_skill(self._vault, file, max_bytes=self._max_bytes)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,6 +23,8 @@ class Snapshot:
 
     # Counts up within a process.
     generation: int
+    # When it was built, in seconds of the process's monotonic clock.
+    built_at: float
     # Sha of everything that an answer can depend on but the task, the reranker and the floor.
     fingerprint: str
     # By path; in order of name.
@@ -67,6 +70,7 @@ def build_snapshot(
         said.append(canonical_json(fields))
     return Snapshot(
         generation=generation,
+        built_at=time.monotonic(),
         fingerprint=hashlib.sha256("\n".join(said).encode()).hexdigest(),
         skills={row.skill.path: row.skill for row in rows},
         positive={row.skill.path: texts[row.text_sha] for row, texts in ordered},

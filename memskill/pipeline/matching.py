@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import logging
 import threading
-from collections.abc import Generator
-from dataclasses import dataclass
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from memskill.config import Settings
-from memskill.errors import FloorMissing
+from memskill.errors import MemskillError, NotFound
 from memskill.match.catalogue import Catalogue
 from memskill.match.floorfile import floor_in_force
 from memskill.match.matcher import Answer, Matcher
 from memskill.match.policy import shipped_hybrid
-from memskill.models.registry import load_encoder, load_reranker, warm
+from memskill.models.registry import load_encoder, load_reranker
+from memskill.pipeline.memo import Memo
 from memskill.pipeline.notes import require_limit, require_text
 from memskill.records import Floor, Match, Skill, Skipped
+from memskill.sources.identity import canonical_json, text_sha
+from memskill.sources.safety import printable, read_bounded, within
+from memskill.sources.skills import parse_skill
 
 if TYPE_CHECKING:
     from memskill.match.snapshot import Snapshot
@@ -25,7 +30,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 MAX_LIMIT = 50
 # A skill that is edited again and again while it is being matched is answered as it was.
-_TRIES = 3
+_RETRIES = 2
+# Answers that are kept, each some hundred bytes.
+_KEPT = 4096
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +44,15 @@ class MatchResult:
     floor: Floor
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matched:
+    """The answer to one task as it is given out."""
+
+    matches: tuple[Match, ...]
+    # Stage -> seconds; empty where the answer was known.
+    seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
 class Matching:
     """Answers tasks from the vault's promoted skills; safe for several threads at once.
 
@@ -44,18 +60,13 @@ class Matching:
         ModelError, ExtraMissing, ConfigError: A model that the settings name cannot load.
     """
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, matcher: Matcher | None = None) -> None:
         self.settings = settings
-        hybrid = shipped_hybrid()
-        self.matcher = Matcher(
-            encoder=load_encoder(settings),
-            reranker=load_reranker(settings),
-            hybrid=hybrid,
-            shortlist_size=settings.shortlist_size,
-        )
-        self.catalogue = Catalogue(settings, self.matcher.encoder, hybrid)
+        self.matcher = matcher or _matcher(settings)
+        self.catalogue = Catalogue(settings, self.matcher.encoder, self.matcher.hybrid)
         self._floor_lock = threading.Lock()
         self._floor: tuple[object, Floor] | None = None
+        self._memo: Memo[tuple[Match, ...]] = Memo(_KEPT)
 
     def match(
         self, task: str, *, project: str | None = None, limit: int = 3, explain: bool = False
@@ -69,23 +80,73 @@ class Matching:
             UsageError: A blank or over-long task, or a limit outside 1..50.
             FloorMissing: No floor was fitted for the models in use.
         """
-        require_text(task, "task", self.settings.max_task_chars)
-        require_limit(limit, MAX_LIMIT)
+        self._require([task], limit)
         floor = self.floor()
-        snapshot = self.catalogue.current()
-        tries = 0
-        while True:
-            answer = self.matcher.answer(snapshot, task, project, floor, explain=explain)
-            matches = answer.matches(limit)
-            paths = [f"skills/{match.name}/SKILL.md" for match in matches]
-            tries += 1
-            if tries == _TRIES or self.catalogue.unchanged(paths):
-                return MatchResult(matches=matches, answer=answer, floor=floor)
-            snapshot = self.catalogue.refresh()
+
+        def answer_from(snapshot: Snapshot) -> Answer:
+            return self.matcher.answer(snapshot, task, project, floor, explain=explain)
+
+        answer = answer_from(self.catalogue.current())
+        for _ in range(_RETRIES):
+            if self._still_there(answer.matches(limit)):
+                break
+            answer = answer_from(self.catalogue.refresh())
+        return MatchResult(matches=answer.matches(limit), answer=answer, floor=floor)
+
+    def match_all(
+        self, tasks: Sequence[str], *, project: str | None = None, limit: int = 3
+    ) -> list[Matched]:
+        """Return what `match` returns for each task, all from one catalogue and one floor.
+
+        An answer that was given before, from the same catalogue and floor, runs no model.
+
+        Raises:
+            UsageError: A blank or over-long task, or a limit outside 1..50.
+            FloorMissing: No floor was fitted for the models in use.
+        """
+        self._require(tasks, limit)
+        floor = self.floor()
+
+        def answers_from(snapshot: Snapshot) -> list[Matched]:
+            known = (self._known(snapshot, task, project, floor) for task in tasks)
+            return [Matched(matches=one.matches[:limit], seconds=one.seconds) for one in known]
+
+        found = answers_from(self.catalogue.current())
+        for _ in range(_RETRIES):
+            if self._still_there([match for one in found for match in one.matches]):
+                break
+            found = answers_from(self.catalogue.refresh())
+        return found
+
+    def _require(self, tasks: Sequence[str], limit: int) -> None:
+        for place, task in enumerate(tasks):
+            what = "task" if len(tasks) == 1 else f"task at place {place}"
+            require_text(task, what, self.settings.max_task_chars)
+        require_limit(limit, MAX_LIMIT)
+
+    def _known(self, snapshot: Snapshot, task: str, project: str | None, floor: Floor) -> Matched:
+        """Return everything that reaches the floor, from memory where it was asked before."""
+        asked = [snapshot.fingerprint, floor.value, dict(floor.calibration), task, project]
+        key = text_sha(canonical_json(asked))
+        if (kept := self._memo.get(key)) is not None:
+            return Matched(matches=kept)
+        answer = self.matcher.answer(snapshot, task, project, floor)
+        matches = tuple(answer.matches(MAX_LIMIT))
+        self._memo.put(key, matches)
+        return Matched(matches=matches, seconds=answer.seconds)
+
+    def _still_there(self, matches: Sequence[Match]) -> bool:
+        names = sorted({match.name for match in matches})
+        return self.catalogue.unchanged(f"skills/{name}/SKILL.md" for name in names)
 
     def skills(self, project: str | None = None) -> list[Skill]:
         """Return the promoted skills by name; only those a project may see, where one is named."""
-        found = self.catalogue.current().skills.values()
+        return self.visible(self.catalogue.current(), project)
+
+    @staticmethod
+    def visible(snapshot: Snapshot, project: str | None) -> list[Skill]:
+        """Return the skills of a snapshot that a project may see, by name; all for None."""
+        found = snapshot.skills.values()
         return [s for s in found if project is None or not s.projects or project in s.projects]
 
     def floor(self) -> Floor:
@@ -106,15 +167,42 @@ class Matching:
                 self._floor = (key, floor_in_force(self.settings, *fingerprints))
             return self._floor[1]
 
+    def skill_file(self, name: str) -> bytes:
+        """Return the bytes of a promoted skill's SKILL.md.
+
+        The name is looked up, never made into a path.
+
+        Raises:
+            NotFound: No promoted skill of this name; the hint is the nearest one.
+            SourceError: The file is being written or damaged just now.
+            PathRefused: It has become a link out of the vault.
+        """
+        skills = self.catalogue.current().skills
+        path = f"skills/{name}/SKILL.md"
+        if path in skills and not self.catalogue.unchanged([path]):
+            skills = self.catalogue.refresh().skills
+        if path not in skills:
+            near = difflib.get_close_matches(name[:200], [s.name for s in skills.values()], n=1)
+            raise NotFound(
+                f"no promoted skill {printable(name, 80)!r}",
+                hint=f"Did you mean {near[0]!r}?" if near else "`mem skill list` lists them.",
+            )
+        file = within(self.settings.vault, self.settings.vault / path)
+        data = read_bounded(file, self.settings.max_file_bytes)
+        parse_skill(path, data)
+        return data
+
     def ready(self) -> dict[str, object]:
-        """Return what `/readyz` says: whether models are warm, a floor is set, skills are read."""
+        """Return what `/readyz` says: whether a floor is in force, and what is being served."""
+        fault = ""
         try:
             floor: float | None = self.floor().value
-        except FloorMissing:
-            floor = None
-        snapshot: Snapshot = self.catalogue.current()
+        except MemskillError as error:
+            floor, fault = None, error.message
+        snapshot = self.catalogue.current()
         return {
             "ready": floor is not None,
+            "reason": fault,
             "floor": floor,
             "generation": snapshot.generation,
             "skills": len(snapshot.skills),
@@ -127,8 +215,24 @@ class Matching:
 
     @contextlib.contextmanager
     def serving(self) -> Generator[None]:
-        """Warm the models and watch the vault while the block runs."""
-        warm(self.settings)
+        """Warm the models, require a floor and watch the vault while the block runs.
+
+        Raises:
+            ModelError: A model cannot run.
+            FloorMissing: No floor was fitted for the models in use.
+        """
+        self.floor()
+        self.matcher.warm()
         self.catalogue.current()
         with self.catalogue.watch():
             yield
+
+
+def _matcher(settings: Settings) -> Matcher:
+    """Return the matcher of the models that the settings name."""
+    return Matcher(
+        encoder=load_encoder(settings),
+        reranker=load_reranker(settings),
+        hybrid=shipped_hybrid(),
+        shortlist_size=settings.shortlist_size,
+    )
