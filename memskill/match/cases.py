@@ -105,27 +105,30 @@ def recalibrated(cases: Iterable[Case], calibration: Calibration) -> list[Case]:
 
     That is: rounded once to 4 places, best first, ties by name.
     """
-    return [
-        replace(case, decision=replace(case.decision, candidates=_scored(case, calibration)))
-        for case in cases
-    ]
+    return [_with(case, _scored(case, calibration)) for case in cases]
+
+
+def by_logit(cases: Iterable[Case]) -> list[Case]:
+    """Return the cases with candidates in order of logit, whatever made their scores."""
+    return [_with(case, sorted(case.decision.candidates, key=_logit_order)) for case in cases]
 
 
 def without_skill(cases: Iterable[Case], name: str) -> list[Case]:
     """Return the cases as if the skill `name` were not in the catalogue."""
     return [
-        replace(
-            case,
-            decision=replace(
-                case.decision,
-                candidates=tuple(c for c in case.decision.candidates if c.name != name),
-            ),
-        )
-        for case in cases
+        _with(case, [one for one in case.decision.candidates if one.name != name]) for case in cases
     ]
 
 
-def _scored(case: Case, calibration: Calibration) -> tuple[Scored, ...]:
+def _with(case: Case, candidates: Sequence[Scored]) -> Case:
+    return replace(case, decision=replace(case.decision, candidates=tuple(candidates)))
+
+
+def _logit_order(one: Scored) -> tuple[float, str]:
+    return -one.decision_logit, one.name
+
+
+def _scored(case: Case, calibration: Calibration) -> list[Scored]:
     found = [
         # The logit stays, so that a score can be made anew from it once more.
         replace(
@@ -135,4 +138,4 @@ def _scored(case: Case, calibration: Calibration) -> tuple[Scored, ...]:
         )
         for one in case.decision.candidates
     ]
-    return tuple(sorted(found, key=lambda one: (-one.score, one.name)))
+    return sorted(found, key=lambda one: (-one.score, one.name))

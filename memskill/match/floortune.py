@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from memskill.errors import EvaluationRefused
 from memskill.match.abstention import AbstentionPoint, abstention_curve
-from memskill.match.cases import Case, Facts, facts_of, recalibrated
+from memskill.match.cases import Case, Facts, by_logit, facts_of, recalibrated
 from memskill.match.floorwarn import warnings_of
 from memskill.match.grouping import components, group_key, split_by_group
 from memskill.match.measures import Estimate, estimate, group_draws
@@ -131,7 +131,8 @@ def fit(cases: Sequence[Case], target: Target, limit: int) -> tuple[Calibration,
     Raises:
         EvaluationRefused: See `fit_platt` and `choose_floor`.
     """
-    facts = [facts_of(case, lambda one: one.decision_logit, limit) for case in cases]
+    raw = by_logit(cases)
+    facts = [facts_of(case, lambda one: one.decision_logit, limit) for case in raw]
     # A logit of -inf is a candidate that the reranker passed over: no answer.
     first = [one.answers[0] for one in facts if one.answers and math.isfinite(one.answers[0][0])]
     calibration = fit_platt([logit for logit, _ in first], [right for _, right in first])
