@@ -8,12 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from memskill.config import Settings
-from memskill.errors import CheckFailed, NotFound, PathRefused
+from memskill.errors import CheckFailed, NotFound, PathRefused, StoreBusy, StoreError
 from memskill.match.texts import node_text
+from memskill.models.protocols import Encoder
 from memskill.pipeline.ingest import IngestReport, Progress, ingest
 from memskill.records import Node, Skipped
+from memskill.sources.atomic import sync_folder
 from memskill.sources.identity import node_sha, text_sha
-from memskill.sources.nodefiles import read_node_files
+from memskill.sources.nodefiles import read_node_files, write_node_file
 from memskill.store import Store, open_store, writer_lock
 from memskill.store.base import utc_now
 
@@ -38,16 +40,16 @@ def check_database(settings: Settings) -> int:
     if faults:
         raise CheckFailed(
             f"{len(faults)} nodes are not what their sha says, or have no node file",
-            hint="`mem db rebuild` makes the database again from the vault and node files.",
+            hint="`mem db rebuild` makes the database again, and writes node files that are gone.",
             reasons=faults,
         )
     return len(nodes)
 
 
-def _fault(settings: Settings, node: Node) -> str:
+def _fault(settings: Settings, node: Node, *, file: bool = True) -> str:
     if node_sha(node.level, node.project, node.query_id, node.query, node.body) != node.sha:
         return "its content gives another sha"
-    if node.level != "L0" and not (settings.nodes_dir / f"{node.sha}.json").is_file():
+    if file and node.level != "L0" and not (settings.nodes_dir / f"{node.sha}.json").is_file():
         return "it has no node file"
     return ""
 
@@ -73,6 +75,7 @@ def backup_database(settings: Settings, target: Path | None = None) -> Path:
     Raises:
         NotFound: There is no database.
         PathRefused: The target exists.
+        StoreError: The copy cannot be written.
     """
     if not settings.database.is_file():
         raise NotFound(f"no database at {settings.database}", hint="`mem ingest` makes it.")
@@ -80,40 +83,83 @@ def backup_database(settings: Settings, target: Path | None = None) -> Path:
     target = target or settings.state_dir / "backup" / f"{stamp}.duckdb"
     if target.exists():
         raise PathRefused(f"{target} exists", hint="Name another file; nothing is overwritten.")
-    target.parent.mkdir(parents=True, exist_ok=True)
     # A writing open folds the write-ahead log into the file before it is copied.
     with open_store(settings, write=True):
         pass
     with writer_lock(settings.state_dir, settings.lock_wait_seconds):
-        _copy_synced(settings.database, target)
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            _copy_synced(settings.database, target)
+        except OSError as error:
+            raise StoreError(f"{target}: cannot be written: {error.strerror}") from error
     return target
 
 
 def rebuild_database(
-    settings: Settings, *, progress: Progress | None = None
+    settings: Settings, *, encoder: Encoder | None = None, progress: Progress | None = None
 ) -> tuple[IngestReport, Path | None, list[Skipped]]:
     """Make the database again from the vault and the node files, to the same shas.
 
     The old file is kept beside the new one, and its floors, logs, replies and draft records
-    stay in it only: a backup is what restores those.
+    stay in it only: a backup is what restores those. Where the ingest fails, the old file is
+    put back.
+
+    Args:
+        settings: Names the vault and the encoder.
+        encoder: Used instead of the one that the settings name.
+        progress: Told how many texts are encoded.
 
     Returns:
         The ingest's report, where the old database lies now (None: there was none), and the
         node files that could not be read.
+
+    Raises:
+        NotFound: The vault does not exist.
+        StoreError, StoreBusy: See `open_store`.
     """
-    kept: Path | None = None
+    if not settings.vault.is_dir():
+        raise NotFound(f"no vault at {settings.vault}", hint="`mem init` makes one.")
+    _save_nodes(settings)
+    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    old = settings.state_dir / "backup" / f"{stamp}-before-rebuild.duckdb"
+    kept = _move(settings, settings.database, old)
+    try:
+        report = ingest(settings, encoder=encoder, progress=progress)
+        unreadable = _restore_old_nodes(settings)
+    except BaseException:
+        if kept and not settings.database.exists():
+            _move(settings, old, settings.database)
+        raise
+    return report, old if kept else None, unreadable
+
+
+def _move(settings: Settings, source: Path, target: Path) -> bool:
+    """Move a database with its write-ahead log; return whether there was one."""
     with writer_lock(settings.state_dir, settings.lock_wait_seconds):
-        if settings.database.is_file():
-            stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
-            kept = settings.state_dir / "backup" / f"{stamp}-before-rebuild.duckdb"
-            kept.parent.mkdir(parents=True, exist_ok=True)
-            settings.database.replace(kept)
-            wal = settings.database.with_name(settings.database.name + ".wal")
-            if wal.exists():
-                wal.replace(kept.with_name(kept.name + ".wal"))
-    report = ingest(settings, progress=progress)
-    unreadable = _restore_old_nodes(settings)
-    return report, kept, unreadable
+        if not source.is_file():
+            return False
+        target.parent.mkdir(parents=True, exist_ok=True)
+        log = source.with_name(source.name + ".wal")
+        if log.exists():
+            log.replace(target.with_name(target.name + ".wal"))
+        source.replace(target)
+    return True
+
+
+def _save_nodes(settings: Settings) -> None:
+    """Write the node files that are gone, while the old database still holds their nodes."""
+    if not settings.database.is_file():
+        return
+    try:
+        with open_store(settings, write=True) as store:
+            nodes, paths = store.all_nodes(), store.note_paths()
+    except StoreBusy:
+        raise
+    except StoreError:  # damaged, or of another schema: the node files are what there is
+        return
+    for node in nodes:
+        if node.sha in paths and node.level != "L0" and not _fault(settings, node, file=False):
+            write_node_file(settings.nodes_dir, node, path=paths[node.sha])
 
 
 def _restore_old_nodes(settings: Settings) -> list[Skipped]:
@@ -123,7 +169,7 @@ def _restore_old_nodes(settings: Settings) -> list[Skipped]:
     with open_store(settings, write=True) as store, store.transaction():
         at = utc_now()
         valid = store.valid_shas()
-        heirs = {path: sha for path, (sha, _) in store.note_sources().items()}
+        heirs = {path: sha for path, (sha, _) in store.note_sources().items() if sha in valid}
         old = [(node, path) for node, path in files if node.sha not in valid]
         store.add_nodes([(node, text_sha(node_text(node))) for node, _ in old], at)
         store.open_validity([node.sha for node, _ in old], at)
@@ -138,7 +184,11 @@ def _restore_edges(store: Store, old: list[tuple[Node, str]], heirs: dict[str, s
 
 def _copy_synced(source: Path, target: Path) -> None:
     aside = target.with_name(target.name + ".part")
-    shutil.copyfile(source, aside)
-    with aside.open("rb") as file:
-        os.fsync(file.fileno())
-    aside.replace(target)
+    try:
+        shutil.copyfile(source, aside)
+        with aside.open("rb") as file:
+            os.fsync(file.fileno())
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
+    sync_folder(target.parent)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from memskill.config import Settings
-from memskill.errors import NotFound
+from memskill.errors import NotFound, StoreBehind, StoreError
 from memskill.match.texts import node_text, skill_rows
 from memskill.models.protocols import Encoder
 from memskill.models.registry import load_encoder
@@ -96,17 +96,10 @@ def ingest(
         raise NotFound(f"no vault at {settings.vault}", hint="`mem init` makes one.")
     vault = _read_vault(settings)
     model = encoder or load_encoder(settings)
-    try:
-        with open_store(settings) as store:
-            notes, skills, missing = _plan(store, vault, model.fingerprint)
-    except NotFound:
-        notes, skills = plan_notes({}, set(), vault.notes.notes), plan_skills({}, _shas(vault))
-        missing = sorted(vault.texts)
+    notes, skills, missing = _first_plan(settings, vault, model.fingerprint, dry_run=dry_run)
     changed = not (notes.empty and skills.empty and not missing)
     if changed and not dry_run:
-        for note in (*notes.new, *notes.changed):
-            if note.node.level != "L0":
-                write_node_file(settings.nodes_dir, note.node, path=note.path)
+        _write_node_files(settings, (*notes.new, *notes.changed))
         vectors = _encode(model, {sha: vault.texts[sha] for sha in missing}, progress)
         with open_store(settings, write=True) as store, store.transaction():
             # Another writer may have been here since: plan again under the lock.
@@ -138,6 +131,35 @@ def ingest(
         changed=changed,
         seconds=time.perf_counter() - started,
     )
+
+
+def _first_plan(
+    settings: Settings, vault: _Vault, model: str, *, dry_run: bool
+) -> tuple[NotePlan, SkillPlan, list[str]]:
+    """Return what would change, from a look at the database that keeps nobody out for long."""
+    try:
+        with open_store(settings) as store:
+            return _plan(store, vault, model)
+    except NotFound:
+        nothing = plan_notes({}, set(), vault.notes.notes)
+        return nothing, plan_skills({}, _shas(vault)), sorted(vault.texts)
+    except StoreBehind:
+        if dry_run:
+            raise
+        with open_store(settings, write=True) as store:
+            return _plan(store, vault, model)
+
+
+def _write_node_files(settings: Settings, notes: Iterable[FoundNote]) -> None:
+    try:
+        for note in notes:
+            if note.node.level != "L0":
+                write_node_file(settings.nodes_dir, note.node, path=note.path)
+    except OSError as error:
+        reason = f"{settings.nodes_dir}: cannot be written: {error.strerror}"
+        raise StoreError(
+            reason, hint="Free the disk or mend the folder, then run again."
+        ) from error
 
 
 def _read_vault(settings: Settings) -> _Vault:
@@ -185,12 +207,15 @@ def _apply_notes(store: Store, plan: NotePlan, vault: _Vault) -> None:
     at = utc_now()
     written = (*plan.new, *plan.changed, *plan.touched)
     store.add_nodes([(n.node, text_sha(node_text(n.node))) for n in written], at)
+    store.update_facts([n.node for n in written])
     store.close_validity(plan.closed, at)
     store.open_validity(plan.opened, at)
     store.retire_sources([source_id(path, sha) for path, sha in plan.retired], at)
     store.add_sources([_source(note) for note in written], at)
     edges, _ = parent_edges(vault.notes.notes)
     heirs = [(heir, sha, "supersedes") for sha, heir in plan.closed.items() if heir]
+    # As the notes stand now: the same edges that a rebuild would find.
+    store.remove_note_edges([n.node.sha for n in vault.notes.notes])
     store.add_edges([*edges, *heirs])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Generator, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from memskill.errors import StoreError
 from memskill.store.sqlfiles import sql_files
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     Schema = Mapping[str, pl.DataType | type[pl.DataType]]
 
 Row = tuple[Any, ...]
+Otherwise = TypeVar("Otherwise", datetime, None)
 
 
 class Connection:
@@ -76,18 +77,18 @@ def utc_now() -> datetime:
     return datetime.now(UTC).replace(tzinfo=None)
 
 
-def from_iso(text: str, otherwise: datetime) -> datetime:
+def from_iso(text: str, otherwise: Otherwise) -> datetime | Otherwise:
     """Return ISO 8601 `text` as UTC without zone, or `otherwise` where it is none."""
     try:
         moment = datetime.fromisoformat(text)
-    except ValueError:
+        return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
+    except (ValueError, OverflowError):  # OverflowError: before the year 1 once in UTC
         return otherwise
-    return moment.astimezone(UTC).replace(tzinfo=None) if moment.tzinfo else moment
 
 
 def to_iso(moment: datetime) -> str:
     """Return a UTC timestamp as `YYYY-MM-DDTHH:MM:SSZ`."""
-    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moment.isoformat(timespec="seconds") + "Z"
 
 
 def one(rows: list[Row], what: str) -> Row:

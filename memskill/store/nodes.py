@@ -78,6 +78,10 @@ class NodeQueries(Connection):
         """Return path -> (node sha, file sha) of what the note files give at present."""
         return {str(p): (str(n), str(f)) for p, n, f in self._rows("current_note_sources")}
 
+    def note_paths(self) -> dict[str, str]:
+        """Return node sha -> path of the note that gives it, or gave it last."""
+        return {str(sha): str(path) for sha, path in self._rows("note_paths")}
+
     def nearest_nodes(
         self,
         vector: npt.NDArray[np.float32],
@@ -119,6 +123,20 @@ class NodeQueries(Connection):
         ]
         self._load("insert_nodes", rows, schema)
 
+    def update_facts(self, nodes: Iterable[Node]) -> None:
+        """Let trust, author, tags and time of kept nodes be what their notes say now."""
+        import polars as pl
+
+        names = ("sha", "trust", "author")
+        schema: Schema = dict.fromkeys(names, pl.String)
+        schema |= {"created_at": pl.Datetime("us"), "tags": pl.List(pl.String)}
+        rows = [
+            {name: getattr(node, name) for name in names}
+            | {"created_at": from_iso(node.created_at, None), "tags": list(node.tags)}
+            for node in nodes
+        ]
+        self._load("update_node_facts", rows, schema)
+
     def open_validity(self, shas: Sequence[str], at: datetime) -> None:
         """Let nodes hold from `at` on."""
         import polars as pl
@@ -133,6 +151,12 @@ class NodeQueries(Connection):
         schema: Schema = {"sha": pl.String, "superseded_by": pl.String}
         rows = [{"sha": sha, "superseded_by": heir} for sha, heir in closed.items()]
         self._load("close_validity", rows, schema, at=at)
+
+    def remove_note_edges(self, shas: Sequence[str]) -> None:
+        """Forget which notes these nodes were made from, before `add_edges` says it anew."""
+        import polars as pl
+
+        self._load("delete_note_edges", [{"sha": sha} for sha in shas], {"sha": pl.String})
 
     def add_edges(self, edges: Iterable[tuple[str, str, str]]) -> None:
         """Keep (child sha, parent sha, role) edges; known ones stay."""
