@@ -57,6 +57,10 @@ class Settings:
     lock_wait_seconds: float = 10.0
     # Largest note or skill file that is read; a larger one is reported and skipped.
     max_file_bytes: int = 4_000_000
+    # Whether what is asked and answered is kept for `mem feedback`; off, since tasks may be private.
+    feedback_log: bool = False
+    # How many days such a record is kept.
+    feedback_days: int = 90
     # Where each value came from: "default", the file, the variable or "flag".
     origins: Mapping[str, str] = field(
         default_factory=lambda: MappingProxyType({}), compare=False, repr=False
@@ -101,6 +105,7 @@ _AT_LEAST: Mapping[str, float] = {
     "lock_wait_seconds": 0,
     "max_file_bytes": 1024,
     "chat_timeout_seconds": 0.1,
+    "feedback_days": 1,
 }
 _AT_MOST: Mapping[str, float] = {"port": 65_535, "threads": 1024, "server_threads": 1024}
 
@@ -185,17 +190,31 @@ def _coerce(key: str, raw: object, source: str) -> object:
     default: str | int | float = getattr(_DEFAULTS, key)
     kind = type(default)
     try:
-        if isinstance(raw, bool) or not isinstance(raw, str | int | float):
-            raise ValueError(raw)
-        if (kind is str and not isinstance(raw, str)) or (kind is int and isinstance(raw, float)):
-            raise ValueError(raw)
-        value = kind(raw)  # int("x") and float("x") raise ValueError
+        value = _switch(raw) if kind is bool else _plain(raw, kind)
     except (TypeError, ValueError) as error:
         raise ConfigError(
             f"{source}: setting {key!r} must be {_NOUNS[kind]}, not {raw!r}"
         ) from error
     _require_in_range(key, value, source)
     return value
+
+
+def _plain(raw: object, kind: type[str | int | float]) -> str | int | float:
+    if isinstance(raw, bool) or not isinstance(raw, str | int | float):
+        raise ValueError(raw)
+    if (kind is str and not isinstance(raw, str)) or (kind is int and isinstance(raw, float)):
+        raise ValueError(raw)
+    return kind(raw)  # int("x") and float("x") raise ValueError
+
+
+def _switch(raw: object) -> bool:
+    """Return a switch: TOML's true and false, or these words where only text can be said."""
+    said = raw.strip().lower() if isinstance(raw, str) else raw
+    if isinstance(said, str) and said in ("true", "false"):
+        return said == "true"
+    if not isinstance(said, bool):
+        raise ValueError(raw)
+    return said
 
 
 def _require_in_range(key: str, value: str | int | float, source: str) -> None:
@@ -209,4 +228,4 @@ def _require_in_range(key: str, value: str | int | float, source: str) -> None:
 
 
 _DEFAULTS = Settings(vault=Path())
-_NOUNS = {str: "a text", int: "a whole number", float: "a number"}
+_NOUNS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
