@@ -24,7 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """All that was considered for one task, best first: score, then name."""
+    """All that was considered for one task, best first: score, then name.
+
+    With `explain`, what was shortlisted but not reranked follows, in the shortlist's order.
+    """
 
     candidates: tuple[Candidate, ...]
     # The skill behind each candidate's name: its when_to_use.
@@ -86,7 +89,8 @@ class Matcher:
             task: What is to be done; not blank.
             project: Only skills that it may see; None: all.
             floor: The least score that is kept, and perhaps a calibration of its own.
-            explain: Also say which words of the task each candidate covers.
+            explain: Also list what was shortlisted but not worth reranking, and say which words
+                of the task each candidate covers.
         """
         clock = _Clock()
         vector = self.encoder.encode([task])[0]
@@ -104,11 +108,10 @@ class Matcher:
                 k=self.shortlist_size,
             )
             clock.lap("shortlist")
-            # The recall cut: most tasks match nothing, and a reranker is not asked about those.
-            near = [r for r in rows if r.hybrid >= self.hybrid.recall_cut or r.name in named]
-            words = {r.path: store.task_words(asked, r.path) for r in near if explain}
+            words = {row.path: store.task_words(asked, row.path) for row in rows if explain}
         finally:
             store.close()
+        near = [row for row in rows if self._is_near(row, named)]
         logits = self._logits(task, near, snapshot)
         scores = _calibration(self.reranker, self.hybrid, floor).apply(logits)
         clock.lap("rerank")
@@ -116,19 +119,45 @@ class Matcher:
             self._candidate(
                 row,
                 snapshot,
-                words=tuple(term for term, _ in words.get(row.path, ())),
-                logit=float(logit),
+                logit=float(logit) if self.reranker else None,
                 score=round(float(score), 4),
                 named=row.name in named,
+                words=tuple(term for term, _ in words.get(row.path, ())),
             )
             for row, logit, score in zip(near, logits, scores, strict=True)
         ]
         found.sort(key=lambda one: (-one.score, one.name))
+        judged = [_judge(one, floor) for one in found]
+        if explain:
+            passed = (row for row in rows if not self._is_near(row, named))
+            judged += [self._passed_over(row, snapshot, words[row.path]) for row in passed]
         return Answer(
-            candidates=tuple(_judge(one, floor) for one in found),
-            when_to_use={row.name: snapshot.skills[row.path].when_to_use for row in near},
+            candidates=tuple(judged),
+            when_to_use={row.name: snapshot.skills[row.path].when_to_use for row in rows},
             snapshot=snapshot,
             seconds=clock.laps,
+        )
+
+    def _is_near(self, row: Shortlisted, named: Sequence[str]) -> bool:
+        """Return whether a row is worth reranking: most tasks match nothing, and need none."""
+        if self.reranker is None or row.name in named:
+            return True
+        return row.hybrid >= self.hybrid.recall_cut
+
+    def _passed_over(
+        self, row: Shortlisted, snapshot: Snapshot, words: Sequence[tuple[str, float]]
+    ) -> Candidate:
+        cut = self.hybrid.recall_cut
+        one = self._candidate(
+            row,
+            snapshot,
+            logit=None,
+            score=0.0,
+            named=False,
+            words=tuple(term for term, _ in words),
+        )
+        return replace(
+            one, reason=f"not reranked: hybrid {row.hybrid:.4f} is below the recall cut {cut:.4f}"
         )
 
     def _logits(
@@ -152,10 +181,10 @@ class Matcher:
         row: Shortlisted,
         snapshot: Snapshot,
         *,
-        words: tuple[str, ...],
-        logit: float,
+        logit: float | None,
         score: float,
         named: bool,
+        words: tuple[str, ...],
     ) -> Candidate:
         clauses = snapshot.clauses[row.path]
         best = clauses.get(row.best) if row.best is not None else None
@@ -164,7 +193,7 @@ class Matcher:
         return Candidate(
             name=row.name,
             score=score,
-            rerank_score=logit if self.reranker else None,
+            rerank_score=logit,
             hybrid=row.hybrid,
             cosine=row.cosine,
             clause=row.clause,
