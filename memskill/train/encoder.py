@@ -105,10 +105,11 @@ def encode_texts(
     encoded = [tokenizer.encode(text) for text in texts]
     order = sorted(range(len(texts)), key=lambda i: len(encoded[i].ids))
     parts: list[Tensor] = []
-    for start in range(0, len(order), chunk):
-        rows = [encoded[i].ids[:max_tokens] for i in order[start : start + chunk]]
-        ids, mask = pad(rows)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bfloat16):
+    # One autocast for all chunks: within it the weights are cast once.
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bfloat16):
+        for start in range(0, len(order), chunk):
+            rows = [encoded[i].ids[:max_tokens] for i in order[start : start + chunk]]
+            ids, mask = pad(rows)
             parts.append(network(ids, mask, torch.zeros_like(ids)).float())
     back = torch.empty(len(order), dtype=torch.int64)
     back[torch.tensor(order, dtype=torch.int64)] = torch.arange(len(order))

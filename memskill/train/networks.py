@@ -7,6 +7,14 @@ from pathlib import Path
 
 from memskill.train.kinds import Network, Tensor, Tokenizer, need
 
+# Eager attention: under bf16 autocast on a CPU it trains faster than sdpa, and it exports to plain
+# ONNX operators. No dropout: drawing its masks took a sixth of the time, and few passes are made.
+_BODY = {
+    "attn_implementation": "eager",
+    "hidden_dropout_prob": 0.0,
+    "attention_probs_dropout_prob": 0.0,
+}
+
 
 def build_encoder(base: Path | str) -> Network:
     """Return the encoder: BERT, mean over tokens, unit length; `(n, t)` ids -> `(n, hidden)`."""
@@ -15,10 +23,8 @@ def build_encoder(base: Path | str) -> Network:
 
     class Encoder(torch.nn.Module):
         def __init__(self) -> None:
-            super().__init__()
-            # Eager attention: under bf16 autocast on CPU it trains faster than sdpa, and it
-            # exports to plain ONNX operators.
-            self.body = auto.from_pretrained(str(base), attn_implementation="eager")
+            super().__init__()  # pyright: ignore[reportUnknownMemberType]
+            self.body = auto.from_pretrained(str(base), **_BODY)
 
         def forward(
             self, input_ids: Tensor, attention_mask: Tensor, token_type_ids: Tensor
@@ -72,8 +78,8 @@ def build_reranker(
 
     class Reranker(torch.nn.Module):
         def __init__(self) -> None:
-            super().__init__()
-            self.body = auto.from_pretrained(str(base), attn_implementation="eager")
+            super().__init__()  # pyright: ignore[reportUnknownMemberType]
+            self.body = auto.from_pretrained(str(base), **_BODY)
             del self.body.encoder.layer[layers:]
             self.body.config.num_hidden_layers = layers
             width = int(self.body.config.hidden_size)

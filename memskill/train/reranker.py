@@ -126,13 +126,13 @@ def pair_logits(
     order = sorted(range(len(pairs)), key=lambda i: len(encoded[i].ids))
     numbers = torch.as_tensor(evidence, dtype=torch.float32)
     parts: list[Tensor] = []
-    for start in range(0, len(order), chunk):
-        rows = order[start : start + chunk]
-        ids, mask = pad([encoded[i].ids for i in rows])
-        kinds = torch.zeros_like(ids)
-        for place, i in enumerate(rows):
-            kinds[place, : len(encoded[i].type_ids)] = torch.tensor(encoded[i].type_ids)
-        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bfloat16):
+    with torch.autocast("cpu", dtype=torch.bfloat16, enabled=bfloat16):
+        for start in range(0, len(order), chunk):
+            rows = order[start : start + chunk]
+            ids, mask = pad([encoded[i].ids for i in rows])
+            kinds = torch.zeros_like(ids)
+            for place, i in enumerate(rows):
+                kinds[place, : len(encoded[i].type_ids)] = torch.tensor(encoded[i].type_ids)
             parts.append(network(ids, mask, kinds, numbers[rows]).float())
     back = torch.empty(len(order), dtype=torch.int64)
     back[torch.tensor(order, dtype=torch.int64)] = torch.arange(len(order))
