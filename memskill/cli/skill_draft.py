@@ -82,6 +82,8 @@ def _tell(report: DraftReport) -> None:
         say(f"{finding.severity}: {finding.rule}: {finding.message}")
     for twin in report.duplicates:
         say(f"warning: near-duplicate: {twin.state} {twin.name!r} ({twin.similarity:.2f})")
+    for match in report.covered_by:
+        say(f"warning: already-covered: promoted {match.name!r} answers this ({match.score:.2f})")
     if report.action == "proposed":
         say("A person edited the draft: the new text lies beside it, nothing was overwritten.")
         click.echo(report.diff, err=True, nl=False)

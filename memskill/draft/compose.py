@@ -9,7 +9,7 @@ from memskill.draft.bodies import DraftBody
 from memskill.draft.parse import SCHEMA, parse_reply
 from memskill.draft.prompt import Prompt, repair_prompt
 from memskill.errors import DraftRejected, NotSkillWorthy
-from memskill.models.chat import ChatModel, ChatReply, Usage
+from memskill.models.chat import ChatModel, ChatReply, OutOfReplies, Usage
 
 MAX_REPAIRS = 2
 Ask = Callable[[Prompt], ChatReply]
@@ -54,8 +54,15 @@ def compose(
     current = prompt
     reply = ChatReply(text="")
     faults: Sequence[str] = ()
+    asked = 0
     for repairs in range(MAX_REPAIRS + 1):
-        reply = ask(current)
+        try:
+            reply = ask(current)
+        except OutOfReplies:
+            # One replayed reply that has faults is a draft with faults, not a broken model.
+            if not faults:
+                raise
+            break
         usage = usage + reply.usage
         parsed = parse_reply(reply.text)
         if parsed.refusal is not None:
@@ -68,10 +75,10 @@ def compose(
             faults = gate(parsed.body)
             if not faults:
                 return Composed(body=parsed.body, usage=usage, repairs=repairs)
+        asked = repairs + 1
         current = repair_prompt(prompt, reply.text, faults)
     raise ReplyRejected(
-        f"{address}: the reply still has {len(faults)} fault(s) after {MAX_REPAIRS} repairs; "
-        "nothing was written",
+        f"{address}: the last of {asked} replies has {len(faults)} fault(s); nothing was written",
         reasons=faults,
         reply=reply.text,
     )

@@ -71,12 +71,15 @@ def _body(parts: Parts, subject: Subject) -> DraftBody:
     verification = parts.verification[:_MAX_LIST]
     if not verification and not any(step.check or _IS_CHECK.search(step.do) for step in steps):
         verification = [NO_CHECK]
+    pitfalls = list(dict.fromkeys(parts.pitfalls))[:_MAX_LIST]
+    if left := len(parts.steps) - len(steps):
+        pitfalls.append(f"TODO(human): {left} further steps of the note were left out.")
     return DraftBody(
         title=subject.heading(),
         description=description,
         when_to_use=when,
         steps=steps,
         failures=tuple(parts.failures[:_MAX_LIST]),
-        pitfalls=tuple(dict.fromkeys(parts.pitfalls))[:_MAX_LIST],
+        pitfalls=tuple(pitfalls),
         verification=tuple(verification),
     )

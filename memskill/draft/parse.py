@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from memskill.draft.bodies import DraftBody, Step
+from memskill.draft.sentences import split_sentences
 
 _TEXT = {"type": "string"}
 _TEXTS = {"type": "array", "items": _TEXT}
@@ -17,8 +18,7 @@ _STEP_KEYS = ("do", "code", "language", "check", "on_failure")
 SCHEMA: dict[str, object] = {
     "type": "object",
     "properties": {
-        "skill_worthy": {"type": "boolean"},
-        "reason": _TEXT,
+        "not_skill_worthy": _TEXT,
         "title": _TEXT,
         "description": _TEXT,
         "when_to_use": _TEXT,
@@ -36,12 +36,12 @@ SCHEMA: dict[str, object] = {
         "verification": _TEXTS,
     },
     "required": [
-        "skill_worthy", "reason", "title", "description", "when_to_use",
+        "not_skill_worthy", "title", "description", "when_to_use",
         "steps", "failures", "pitfalls", "verification",
     ],
     "additionalProperties": False,
 }  # fmt: skip
-MAX_ITEMS, MAX_TEXT, MAX_CODE = 30, 2_000, 8_000
+MAX_ITEMS, MAX_TEXT, MAX_CODE, MAX_TITLE = 30, 2_000, 8_000, 100
 _FENCED = re.compile(r"```(?:json)?[ \t]*\n(.*?)\n[ \t]*```", re.S | re.I)
 _LANGUAGE = re.compile(r"[a-z0-9+#-]{0,20}")
 _NUMBERED = re.compile(r"^\d{1,3}[.)]\s+")
@@ -65,14 +65,15 @@ def parse_reply(text: str) -> Parsed:
     found = _find_object(text)
     if found is None:
         return Parsed(faults=("the reply is not one JSON object",))
-    if found.get("skill_worthy") is False:
-        reason = found.get("reason")
+    reason = found.get("not_skill_worthy")
+    if reason:
         said = " ".join(reason.split()) if isinstance(reason, str) else ""
         return Parsed(refusal=said or "the model gave no reason")
     reader = _Reader(found)
+    description = reader.line("description", required=True)
     body = DraftBody(
-        title=reader.line("title", required=True),
-        description=reader.line("description", required=True),
+        title=reader.line("title") or _title(description),
+        description=description,
         when_to_use=reader.line("when_to_use"),
         steps=reader.steps(),
         failures=reader.lines("failures"),
@@ -82,6 +83,12 @@ def parse_reply(text: str) -> Parsed:
     if reader.faults:
         return Parsed(faults=tuple(reader.faults))
     return Parsed(body=body)
+
+
+def _title(description: str) -> str:
+    """Return a title for a reply without one: what the description says that the skill does."""
+    first = next(iter(split_sentences(description)), "").rstrip(". ")
+    return first if len(first) <= MAX_TITLE else first[:MAX_TITLE].rsplit(" ", 1)[0].rstrip(",;:")
 
 
 def _find_object(text: str) -> Mapping[str, object] | None:
@@ -118,7 +125,7 @@ class _Reader:
     def steps(self) -> tuple[Step, ...]:
         values = self._list("steps")
         if not values and "steps" not in str(self.faults):
-            self.faults.append("steps is empty; a note without steps has skill_worthy false")
+            self.faults.append("steps is empty; say why in not_skill_worthy")
         return tuple(self._step(value, f"steps[{i}]") for i, value in enumerate(values))
 
     def _step(self, value: object, where: str) -> Step:

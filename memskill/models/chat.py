@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
-from memskill.errors import UsageError
+from memskill.errors import ModelError, UsageError
 
 _Number = TypeVar("_Number", int, float)
 # Not a chat model: the deterministic drafter, which needs none.
@@ -42,6 +42,10 @@ class ChatReply:
 
     text: str
     usage: Usage = _UNTOLD
+
+
+class OutOfReplies(ModelError):
+    """A model that replays replies has given them all."""
 
 
 class ChatModel(Protocol):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from memskill.errors import ModelError, SourceError
-from memskill.models.chat import MAX_REPLY_BYTES, ChatReply
+from memskill.models.chat import MAX_REPLY_BYTES, ChatReply, OutOfReplies
 from memskill.sources.encoding import decode
 from memskill.sources.safety import read_bounded
 
@@ -45,10 +45,10 @@ class ScriptedModel:
         """Return the next reply.
 
         Raises:
-            ModelError: All replies were given.
+            OutOfReplies: All replies were given.
         """
         if self._used >= len(self._replies):
-            raise ModelError(
+            raise OutOfReplies(
                 f"{self._file.name} holds {len(self._replies)} replies, all were used",
                 hint="Add one after a line `=== next reply ===`.",
             )

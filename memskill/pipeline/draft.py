@@ -23,10 +23,11 @@ from memskill.pipeline.drafting import (
     Chosen,
     Replies,
     choose_node,
+    covering_skills,
     encoder_similarity,
     vault_skills,
 )
-from memskill.records import Finding, Level, Node, Skill
+from memskill.records import Finding, Level, Match, Node, Skill
 from memskill.sources.atomic import write_atomic
 from memskill.store import DraftRecord, open_store
 
@@ -52,6 +53,8 @@ class DraftReport:
     # Warnings and remarks of lint; errors never get this far.
     findings: tuple[Finding, ...]
     duplicates: tuple[Duplicate, ...]
+    # Promoted skills that already answer the note's query, with their calibrated scores.
+    covered_by: tuple[Match, ...]
     notices: tuple[str, ...]
     usage: Usage
     repairs: int
@@ -267,14 +270,14 @@ def _report(
         text=text,
         findings=tuple(findings),
         duplicates=tuple(duplicates),
+        covered_by=covering_skills(settings, chosen.node, maker.name),
         notices=tuple(notices),
         usage=made.usage,
         repairs=made.repairs,
         cached=maker.cached,
         diff=published.diff if published else "",
         backup=f"{folder}/{backup.name}" if backup else "",
-        promote=f"git -C {vault} add {folder} && "
-        f"git -C {vault} mv {folder} skills/{maker.name}",
+        promote=f"git -C {vault} add {folder} && git -C {vault} mv {folder} skills/{maker.name}",
     )
 
 

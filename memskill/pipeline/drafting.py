@@ -13,9 +13,9 @@ from memskill.config import Settings
 from memskill.draft.compose import Ask, asker
 from memskill.draft.duplicates import Similarity, lexical_similarity
 from memskill.draft.prompt import Prompt
-from memskill.errors import ModelError, NotFound, UsageError
+from memskill.errors import MemskillError, ModelError, NotFound, UsageError
 from memskill.models.chat import ChatModel, ChatReply, Usage
-from memskill.records import Level, Node, Skill
+from memskill.records import Level, Match, Node, Skill
 from memskill.sources.skills import scan_skills
 from memskill.store import open_store
 
@@ -93,6 +93,24 @@ def encoder_similarity(settings: Settings) -> tuple[Similarity, str]:
         return [float(value) for value in vectors[1:] @ vectors[0]]
 
     return similarity, ""
+
+
+def covering_skills(settings: Settings, node: Node, name: str) -> tuple[Match, ...]:
+    """Return the promoted skills of another name that already answer the note's query.
+
+    That is what tells a twin best: not that two texts are alike, but that the skill would be
+    handed out for the very question. Nothing is returned where the models cannot load.
+    """
+    from memskill.pipeline.matching import Matching
+
+    if not node.query.strip():
+        return ()
+    try:
+        found = Matching(settings).match(node.query, project=node.project).matches
+    except MemskillError as error:
+        log.info("not matched against promoted skills: %s", error.message)
+        return ()
+    return tuple(match for match in found if match.name != name)
 
 
 @dataclass(slots=True)

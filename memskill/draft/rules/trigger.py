@@ -32,8 +32,8 @@ _QUOTED = re.compile(
 # A claim to everything; "always use it for .uipx files" names its tasks and is none.
 _GREEDY = re.compile(
     r"\balways (?:use|invoke|load|run|apply|activate|trigger)(?: this| it)?(?: skill)?(?: first)?"
-    r"(?=\s*(?:[.!;,]|$))|\b(?:use|invoke|load|run|apply|check) (?:this |it )?(?:skill )?(?:always\b|"
-    r"for (?:everything|all tasks|any task|every task)(?=\s*(?:[.!;,)]|$)))|"
+    r"(?=\s*(?:[.!;,]|$))|\b(?:use|invoke|load|run|apply|check) (?:this |it )?(?:skill )?"
+    r"(?:always\b|for (?:everything|all tasks|any task|every task)(?=\s*(?:[.!;,)]|$)))|"
     r"\b(?:before|after) (?:any|every|each) (?:task|work|response|answer|action|conversation|"
     r"message|reply)\b|\b(?:on|for|in|at the start of) (?:every|each|any) (?:conversation|message|"
     r"session|prompt|turn)\b|\bwhen starting any (?:conversation|task)\b",
