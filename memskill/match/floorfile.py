@@ -60,15 +60,6 @@ def floor_path(settings: Settings) -> Path:
     return settings.state_dir / FLOOR_FILE
 
 
-def floor_stamp(settings: Settings) -> tuple[int, int, int] | None:
-    """Return what changes whenever floor.toml does, or None where there is none: one `stat`."""
-    try:
-        found = floor_path(settings).stat()
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
 def read_floor(settings: Settings) -> Floor | None:
     """Return the floor of floor.toml, whatever models it is bound to; None without the file.
 
@@ -113,6 +104,14 @@ def shipped_floors(path: Path | None = None) -> tuple[Floor, ...]:
         ModelError: The file is damaged.
     """
     return _shipped(path or SHIPPED)
+
+
+def shipped_report(floor: Floor) -> Mapping[str, object]:
+    """Return the report of a shipped floor; {} for any other one."""
+    for entry in _entries(SHIPPED) if floor.origin == "shipped" else []:
+        if _models(_floor(entry, SHIPPED, "shipped")) == _models(floor):
+            return cast("dict[str, object]", entry.get("report", {}))
+    return {}
 
 
 def write_shipped(fit: FloorFit, path: Path | None = None) -> None:
@@ -222,7 +221,10 @@ def _floor(said: Mapping[str, object], path: Path, origin: str) -> Floor:
 def _calibration(said: object, path: Path) -> dict[str, str | float]:
     """Return a calibration that `Calibration` accepts, or {} for the model's own."""
     if not isinstance(said, dict):
-        raise ConfigError(f"{path}: field 'calibration' must be a table")
+        raise ConfigError(
+            f"{path}: field 'calibration' must be a table",
+            hint="`mem floor rollback` or remove it.",
+        )
     values = cast("dict[str, object]", said)
     try:
         return Calibration.from_mapping(values).as_mapping() if values else {}
@@ -235,5 +237,5 @@ def _models(floor: Floor) -> tuple[str, str]:
 
 
 def _quoted(text: str) -> str:
-    """Return a TOML basic string: JSON's escapes are TOML's, but for DEL."""
-    return json.dumps(text).replace("\x7f", "\\u007f")
+    """Return a TOML basic string: JSON's escapes are TOML's too, but for surrogates and DEL."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

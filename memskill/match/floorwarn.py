@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -33,10 +34,10 @@ def warnings_of(
 ) -> list[str]:
     """Return the warnings on a floor, in a fixed order; the cases carry its calibration."""
     found = [
-        f"{name} is {_show(fitted[name])} on the fitted part, outside the interval of the "
-        f"held-out part: {_show(held[name], interval=True)}"
+        f"{name} is {_show(fitted[name], interval=True)} on the fitted part, but "
+        f"{_show(held[name], interval=True)} on the held-out part: beyond chance"
         for name in ("recall", "precision", "false_fire")
-        if _outside(fitted.get(name), held.get(name))
+        if _disagree(fitted.get(name), held.get(name))
     ]
     if missed := _target_missed(target, held):
         found.append(missed)
@@ -57,10 +58,15 @@ def warnings_of(
     return found
 
 
-def _outside(fitted: Estimate | None, held: Estimate | None) -> bool:
-    if not fitted or not held or fitted.value is None or held.low is None or held.high is None:
+def _disagree(fitted: Estimate | None, held: Estimate | None) -> bool:
+    """Return whether the two differ by more than both intervals, taken together, explain."""
+    if not fitted or not held or fitted.value is None or held.value is None:
         return False
-    return not held.low <= fitted.value <= held.high
+    lower, upper = sorted((fitted, held), key=lambda one: one.value or 0.0)
+    # Half-widths of independent intervals add up as squares; only the sides that face count.
+    rise = (lower.high or 0.0) - (lower.value or 0.0)
+    fall = (upper.value or 0.0) - (upper.low or 0.0)
+    return abs(fitted.value - held.value) > math.hypot(rise, fall)
 
 
 def _target_missed(target: Target, held: Mapping[str, Estimate]) -> str:

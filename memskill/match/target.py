@@ -72,7 +72,8 @@ def parse_target(text: str) -> Target:
 def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
     """Return the floor, in [0, 1] to 4 places, that meets the target on `facts` and keeps most.
 
-    Floors lie midway between neighbouring scores: the widest berth on either side. Counts of
+    Of those that keep as many right skills, it lets the fewest faults pass. Floors lie midway
+    between neighbouring scores: the widest berth on either side. Counts of
     faults are taken with one more fault and one more case, (k + 1) / (n + 1): for
     `false_fire` that bounds the expected share on new tasks of the same kind by the target,
     not only the share on these. Angelopoulos, Bates, Fisch, Lei, Schuster, "Conformal risk
@@ -90,7 +91,7 @@ def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
     answers = [answer for one in facts for answer in one.answers]
     values = np.array([value for value, _ in answers])
     labels = np.array([label for _, label in answers], dtype=bool)
-    best, chosen = -math.inf, 1.0
+    best, chosen = (-math.inf, -math.inf), 1.0
     for floor in _between(np.concatenate([right, wrong, values])):
         recalled, fires = int((right >= floor).sum()), int((wrong >= floor).sum())
         given = values >= floor
@@ -101,10 +102,10 @@ def choose_floor(target: Target, facts: Sequence[Facts]) -> float:
             worth = recalled if _within(fires, wrong.size, target.bound) else -math.inf
         else:
             worth = recalled if _within(faults, int(given.sum()), 1 - target.bound) else -math.inf
-        # Floors rise: among equals a cost takes the safer, higher one; a bound has room for both.
-        if worth > best or (worth == best and target.kind == "cost"):
-            best, chosen = worth, floor
-    if best == -math.inf or not (right >= chosen).any():
+        # Floors rise: of two that are worth as much, the one with fewer faults, then the higher.
+        if worth > -math.inf and (worth, -faults) >= best:
+            best, chosen = (worth, -faults), floor
+    if best[0] == -math.inf or not (right >= chosen).any():
         raise EvaluationRefused(
             f"no floor reaches {target.text} and still returns a right skill",
             hint="Allow more, label more tasks, or look at `mem eval` for what scores too high.",
