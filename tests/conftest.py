@@ -45,5 +45,6 @@ def encoder() -> HashEncoder:
 @pytest.fixture
 def team(tmp_path: Path) -> Settings:
     """Settings of a copy of the fixture vault: 14 notes, 8 skills, 2 drafts."""
-    shutil.copytree(ROOT / "data" / "vault", tmp_path / "vault")
+    ignored = shutil.ignore_patterns(".memskill")
+    shutil.copytree(ROOT / "data" / "vault", tmp_path / "vault", ignore=ignored)
     return make_settings(tmp_path / "vault")

@@ -98,7 +98,8 @@ def ingest(
     model = encoder or load_encoder(settings)
     notes, skills, missing = _first_plan(settings, vault, model.fingerprint, dry_run=dry_run)
     changed = not (notes.empty and skills.empty and not missing)
-    if changed and not dry_run:
+    # An empty vault has a database too, so that every other verb can answer.
+    if (changed or not settings.database.exists()) and not dry_run:
         _write_node_files(settings, (*notes.new, *notes.changed))
         vectors = _encode(model, {sha: vault.texts[sha] for sha in missing}, progress)
         with open_store(settings, write=True) as store, store.transaction():

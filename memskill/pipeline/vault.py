@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from memskill.config import CONFIG_NAME, Settings
-from memskill.errors import PathRefused
+from memskill.errors import NotFound, PathRefused
 from memskill.records import Skill, Skipped, State
 from memskill.sources.atomic import write_atomic
 from memskill.sources.skills import scan_skills
@@ -40,8 +40,16 @@ def init_vault(folder: Path) -> list[str]:
     What exists is left as it is, so a second run makes nothing.
 
     Raises:
-        PathRefused: `folder`, or a folder of the skeleton, exists and is no folder.
+        PathRefused: `folder`, or a folder of the skeleton, exists and is no folder, or may not
+            be written.
     """
+    try:
+        return _make_skeleton(folder)
+    except OSError as error:
+        raise PathRefused(f"{folder} cannot be made: {error.strerror}") from error
+
+
+def _make_skeleton(folder: Path) -> list[str]:
     made: list[str] = []
     for name in ("notes", "skills", "skills/_drafts"):
         target = folder / name
@@ -66,7 +74,12 @@ def list_skills(
         settings: Names the vault; no database is needed.
         state: Promoted skills or drafts.
         project: Only those that this project may see; None: all.
+
+    Raises:
+        NotFound: The vault does not exist.
     """
+    if not settings.vault.is_dir():
+        raise NotFound(f"no vault at {settings.vault}", hint="`mem init` makes one.")
     scan = scan_skills(settings.vault, max_bytes=settings.max_file_bytes)
     skills = [
         found.skill
