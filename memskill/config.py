@@ -57,7 +57,7 @@ class Settings:
     lock_wait_seconds: float = 10.0
     # Largest note or skill file that is read; a larger one is reported and skipped.
     max_file_bytes: int = 4_000_000
-    # Whether what is asked and answered is kept for `mem feedback`; off, since tasks may be private.
+    # Whether what is asked and answered is kept, for `mem feedback`; tasks may be private.
     feedback_log: bool = False
     # How many days such a record is kept.
     feedback_days: int = 90

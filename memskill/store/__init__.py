@@ -6,6 +6,7 @@ from memskill.store.floors import FloorRow, floor_time
 from memskill.store.lock import writer_lock
 from memskill.store.matching import Shortlisted, ShortlistPolicy
 from memskill.store.nodes import NoteSource, source_id
+from memskill.store.private import private_copy
 from memskill.store.skills import SkillRows
 
 __all__ = [
@@ -19,6 +20,7 @@ __all__ = [
     "floor_time",
     "memory_store",
     "open_store",
+    "private_copy",
     "source_id",
     "writer_lock",
 ]

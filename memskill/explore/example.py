@@ -1,0 +1,28 @@
+"""The invented team's vault in a folder of its own, to try things on."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from importlib import resources
+from pathlib import Path
+
+from memskill.explore.labels import FOLDER
+from memskill.explore.vault import REPLIES, Vault, open_vault
+from memskill.shipped import shipped
+
+
+def open_example() -> Vault:
+    """Return a fresh copy of the example vault; it goes when the result does.
+
+    It holds labelled tasks and scripted replies too, as a vault of your own may. Settings come
+    from the environment as everywhere; nothing of yours is touched.
+    """
+    home = tempfile.TemporaryDirectory(prefix="memskill-example-")
+    vault = Path(home.name) / "vault"
+    with resources.as_file(shipped("data")) as data:
+        shutil.copytree(data / "vault", vault)
+        shutil.copytree(data / "replies", vault / REPLIES)
+        (vault / FOLDER).mkdir()
+        shutil.copy(data / "tasks" / "fixture.jsonl", vault / FOLDER)
+    return open_vault(vault, keep=home)
