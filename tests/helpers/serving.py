@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -42,7 +41,7 @@ def fake_matcher(**changes: Any) -> Matcher:
     values: dict[str, Any] = {
         "encoder": HashEncoder(),
         "reranker": OverlapReranker(),
-        "hybrid": dataclasses.replace(shipped_hybrid(), recall_cut=-math.inf),
+        "hybrid": dataclasses.replace(shipped_hybrid(), recall_cut=-1e9),
         "shortlist_size": 20,
     }
     return Matcher(**values | changes)
