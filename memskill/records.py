@@ -198,3 +198,48 @@ class Floor:
     # the model's own.
     calibration: Mapping[str, str | float] = field(default_factory=dict[str, str | float])
     seed: int = 0
+
+
+LessonState = Literal["candidate", "confirmed", "retired", "pinned"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lesson:
+    """What a tool's failure taught: a symptom, and what mended it where it was met.
+
+    `seen` to `confidence` are counted from events (view lesson_current), never stored.
+    """
+
+    # sha of (tool, sub-command, signature, scope).
+    id: str
+    tool: str
+    subcommand: str
+    # The symptom with what differs from case to case left out.
+    signature: str
+    # The project it was learned in; empty where the transcript does not say.
+    scope: str
+    # The line that said what went wrong, redacted.
+    symptom: str
+    # What changed before it passed, as one sentence.
+    resolution: str
+    # What failed and what passed; `fix_command` is empty where the same command passed.
+    command: str
+    fix_command: str
+    state: LessonState
+    # Failures, and sessions that met one.
+    seen: int
+    sessions: int
+    fixes: int
+    # Unchanged retries that passed.
+    flaky: int
+    # Later sessions in which the failing command passed unchanged.
+    contradictions: int
+    # UTC; empty where the transcript has no times.
+    first_seen: str
+    last_seen: str
+    # In [0, 1], rounded once to 4 places: mean of Beta(1 + good, 1 + bad), where good counts
+    # sessions with a fix and bad those against it, halved for every 90 days that it was not met
+    # while others were (Josang and Ismail, "The Beta Reputation System", 2002).
+    confidence: float
+    # L0 nodes that show its failures and fixes, in order.
+    evidence: tuple[str, ...] = ()

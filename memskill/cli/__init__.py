@@ -21,6 +21,7 @@ COMMANDS = {
     "help": ("topics", "Show a topic of the manual."),
     "ingest": ("ingest", "Read the vault into the database."),
     "init": ("init", "Make a new vault."),
+    "lessons": ("lessons", "List, show and judge what tools' failures taught."),
     "query": ("query", "Find memory notes near a question."),
     "serve": ("serve", "Answer over HTTP; on SIGTERM finish what is in flight."),
     "skill": ("skill", "Draft, match, list and check skills."),

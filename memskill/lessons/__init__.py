@@ -1,1 +1,1 @@
-"""TODO."""
+"""Lessons: what a tool's failures taught, how they are shown, and how they come back."""

@@ -3,6 +3,7 @@
 from memskill.store.connection import Store, memory_store, open_store
 from memskill.store.drafts import DraftRecord
 from memskill.store.floors import FloorRow, floor_time
+from memskill.store.lessons import LessonMoment
 from memskill.store.lock import writer_lock
 from memskill.store.matching import Shortlisted, ShortlistPolicy
 from memskill.store.nodes import NoteSource, source_id
@@ -12,6 +13,7 @@ from memskill.store.skills import SkillRows
 __all__ = [
     "DraftRecord",
     "FloorRow",
+    "LessonMoment",
     "NoteSource",
     "ShortlistPolicy",
     "Shortlisted",

@@ -14,11 +14,12 @@ from memskill.sources.atomic import sync_folder
 from memskill.store import migrate
 from memskill.store.drafts import DraftQueries
 from memskill.store.floors import FloorQueries
+from memskill.store.lessons import LessonQueries
 from memskill.store.lock import writer_lock
 from memskill.store.matching import MatchQueries
-from memskill.store.nodes import NodeQueries
 from memskill.store.skills import SkillQueries
 from memskill.store.sqlfiles import sql_files
+from memskill.store.transcripts import TranscriptQueries
 from memskill.store.vectors import VectorQueries
 
 if TYPE_CHECKING:
@@ -37,7 +38,15 @@ _BUSY = (
 )
 
 
-class Store(NodeQueries, SkillQueries, VectorQueries, MatchQueries, DraftQueries, FloorQueries):
+class Store(
+    TranscriptQueries,
+    SkillQueries,
+    VectorQueries,
+    MatchQueries,
+    DraftQueries,
+    FloorQueries,
+    LessonQueries,
+):
     """An open database: every query of sql/queries as one typed method."""
 
     def cursor(self) -> Store:

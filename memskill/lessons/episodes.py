@@ -1,0 +1,287 @@
+"""From the calls of a project to its lessons: failure, fix, and what lies between them.
+
+A pure function of the calls, so that it does not matter in how many parts they were read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from memskill.lessons.blame import blamed
+from memskill.lessons.command import Command, commands_of
+from memskill.lessons.excuses import excuse, is_wrong_path
+from memskill.lessons.fixes import Fix, command_fix, tool_fix
+from memskill.lessons.kinds import judges_work
+from memskill.lessons.signature import signature_of, symptom_of, without_names
+from memskill.sources.transcripts.calls import ToolCall
+
+# Calls of a thread that are looked at for a failure's fix.
+WINDOW = 40
+# Shell calls among them, other than reads and edits.
+WINDOW_COMMANDS = 12
+EventKind = Literal["failure", "fix", "flaky", "contradiction"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A failed call that stands for something, with what it is known by."""
+
+    call: ToolCall
+    # None for a tool that is no shell.
+    command: Command | None
+    tool: str
+    subcommand: str
+    symptom: str
+    signature: str
+
+    @property
+    def lesson_id(self) -> str:
+        """The identity of what it could teach: tool, sub-command, signature and scope."""
+        parts = (self.tool, self.subcommand, self.signature, self.call.scope)
+        return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonEvent:
+    """One thing that happened to a lesson."""
+
+    lesson_id: str
+    kind: EventKind
+    call: ToolCall
+
+    @property
+    def id(self) -> str:
+        """One event a (lesson, call, kind)."""
+        parts = (self.lesson_id, self.call.id, self.kind)
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Learned:
+    """A lesson as the calls give it: its first failure, its best fix and all its events."""
+
+    first: Failure
+    fix: Fix
+    events: tuple[LessonEvent, ...]
+
+    @property
+    def id(self) -> str:
+        """See `Failure.lesson_id`."""
+        return self.first.lesson_id
+
+
+@dataclass(slots=True)
+class Learning:
+    """What the calls of some projects taught, and why the other failures taught nothing."""
+
+    lessons: list[Learned] = field(default_factory=list[Learned])
+    # Reason -> failed calls.
+    dropped: Counter[str] = field(default_factory=Counter[str])
+    failures: int = 0
+
+
+@dataclass(slots=True)
+class _Found:
+    failures: dict[str, list[Failure]] = field(
+        default_factory=lambda: defaultdict[str, list[Failure]](list)
+    )
+    fixes: dict[str, list[tuple[Fix, ToolCall]]] = field(
+        default_factory=lambda: defaultdict[str, list[tuple[Fix, ToolCall]]](list)
+    )
+    flaky: dict[str, list[ToolCall]] = field(
+        default_factory=lambda: defaultdict[str, list[ToolCall]](list)
+    )
+
+
+def learn(calls: Iterable[ToolCall]) -> Learning:
+    """Return the lessons that calls teach, by id, with every reason why a failure taught none.
+
+    Args:
+        calls: All calls of one or more scopes, in any order.
+    """
+    threads: dict[tuple[str, str, str], list[ToolCall]] = defaultdict(list)
+    for call in calls:
+        threads[call.scope, call.session, call.agent].append(call)
+    learning, found = Learning(), _Found()
+    for key in sorted(threads):
+        thread = sorted(threads[key], key=_order)
+        _thread(thread, learning, found)
+    successes = _successes(threads.values(), found)
+    for lesson_id in sorted(found.fixes):
+        failures = sorted(found.failures[lesson_id], key=lambda f: _order(f.call))
+        learning.lessons.append(_learned(lesson_id, failures, found, successes))
+    learning.dropped["no-fix"] += sum(
+        len(failures) for key, failures in found.failures.items() if key not in found.fixes
+    )
+    learning.dropped += Counter()  # drops zeros
+    return learning
+
+
+def _order(call: ToolCall) -> tuple[str, str, int, str]:
+    return call.at, call.path, call.byte_start, call.id
+
+
+def _thread(thread: Sequence[ToolCall], learning: Learning, found: _Found) -> None:
+    """Find the failures of one thread and what became of each."""
+    open_chain: dict[str, int] = {}
+    for at, call in enumerate(thread):
+        if not call.failed:
+            continue
+        learning.failures += 1
+        failure = _failure(call)
+        if isinstance(failure, str):
+            learning.dropped[failure] += 1
+            continue
+        # A chain of equal failures has one fix, and its steps start behind the first of them.
+        start = open_chain.pop(failure.lesson_id, at)
+        outcome = _outcome(thread, at, start, failure)
+        if outcome == "again":
+            open_chain[failure.lesson_id] = start
+            found.failures[failure.lesson_id].append(failure)
+        elif outcome == "flaky":
+            found.flaky[failure.lesson_id].append(call)
+            learning.dropped["flaky"] += 1
+        elif isinstance(outcome, str):
+            learning.dropped[outcome] += 1
+        else:
+            found.failures[failure.lesson_id].append(failure)
+            if outcome is not None:
+                found.fixes[failure.lesson_id].append(outcome)
+
+
+def _failure(call: ToolCall) -> Failure | str:
+    """Return a failed call as a failure, or the reason why it is none."""
+    command = blamed(call) if call.action == "shell" else None
+    if call.action == "shell" and command is None:
+        return "no-command"
+    if reason := excuse(call, command):
+        return reason
+    symptom = symptom_of(call.output)
+    if not symptom:
+        return "no-output"
+    names = _names(call)
+    return Failure(
+        call=call,
+        command=command,
+        tool=command.tool if command else call.tool,
+        subcommand=command.subcommand if command else "",
+        symptom=without_names(symptom, names),
+        signature=signature_of(symptom, names),
+    )
+
+
+def _names(call: ToolCall) -> tuple[str, ...]:
+    return (call.branch, call.branch.rsplit("/", 1)[-1])
+
+
+def _outcome(
+    thread: Sequence[ToolCall], at: int, start: int, failure: Failure
+) -> tuple[Fix, ToolCall] | str | None:
+    """Return the fix with its call, why there is none, "again", "flaky", or None: never mended."""
+    commands = 0
+    for place in range(at + 1, min(at + 1 + WINDOW, len(thread))):
+        call = thread[place]
+        if call.action == "shell" and failure.command:
+            commands += 1
+            if commands > WINDOW_COMMANDS:
+                break
+            outcome = _met(thread[start:place], call, failure)
+        elif not failure.command and call.tool == failure.tool:
+            outcome = _met_tool(thread[start:place], call, failure)
+        else:
+            continue
+        if outcome is not None:
+            return (outcome, call) if isinstance(outcome, Fix) else outcome
+    return None
+
+
+def _met(between: Sequence[ToolCall], call: ToolCall, failure: Failure) -> Fix | str | None:
+    """Return what a later shell call says about a failure, or None: nothing."""
+    command = failure.command
+    if command is None:
+        return None
+    if call.failed:
+        other = _failure(call)
+        if isinstance(other, str) or (other.tool, other.subcommand) != command.key:
+            return None
+        return "again" if other.lesson_id == failure.lesson_id else "other-failure-next"
+    # A status behind a pipe or a `;` says nothing: only commands that decide count as passed.
+    passed = [c for c in commands_of(call.command)[1] if c.key == command.key]
+    if not passed:
+        return None
+    fix = command_fix(command, passed[-1], between, failure.call)
+    if fix is None:
+        return None
+    if fix == "flaky":
+        return "flaky"
+    if isinstance(fix, str):
+        return fix
+    if is_wrong_path(failure.symptom, command.shape, passed[-1].shape):
+        return "missing-path"
+    if judges_work(command) and fix.edited:
+        return "work-in-progress"
+    return fix
+
+
+def _met_tool(between: Sequence[ToolCall], call: ToolCall, failure: Failure) -> Fix | str | None:
+    if not failure.call.target or call.target != failure.call.target:
+        return None
+    if call.failed:
+        other = _failure(call)
+        if isinstance(other, str):
+            return None
+        return "again" if other.lesson_id == failure.lesson_id else "other-failure-next"
+    return tool_fix(failure.call, call, between)
+
+
+def _successes(
+    threads: Iterable[list[ToolCall]], found: _Found
+) -> dict[tuple[str, tuple[str, ...]], list[ToolCall]]:
+    """Return (scope, shape) -> later successes of commands that once failed and have a fix."""
+    wanted = {
+        (f.call.scope, f.command.shape)
+        for key in found.fixes
+        for f in found.failures[key]
+        if f.command
+    }
+    passed: dict[tuple[str, tuple[str, ...]], list[ToolCall]] = defaultdict(list)
+    for thread in threads:
+        for call in thread:
+            if call.action == "shell" and not call.failed and not call.stopped:
+                for command in commands_of(call.command)[1]:
+                    if (call.scope, command.shape) in wanted:
+                        passed[call.scope, command.shape].append(call)
+    return passed
+
+
+def _learned(
+    lesson_id: str,
+    failures: list[Failure],
+    found: _Found,
+    successes: dict[tuple[str, tuple[str, ...]], list[ToolCall]],
+) -> Learned:
+    fixes = sorted(found.fixes[lesson_id], key=lambda pair: _order(pair[1]))
+    # The fix that most sessions found, the newest of several such.
+    votes = Counter(fix.text for fix, _ in fixes)
+    best = max(range(len(fixes)), key=lambda i: (votes[fixes[i][0].text], i))
+    calls = [f.call for f in failures]
+    events = [LessonEvent(lesson_id=lesson_id, kind="failure", call=call) for call in calls]
+    events += [LessonEvent(lesson_id=lesson_id, kind="fix", call=call) for _, call in fixes]
+    flaky = sorted(found.flaky[lesson_id], key=_order)
+    events += [LessonEvent(lesson_id=lesson_id, kind="flaky", call=call) for call in flaky]
+    shapes = {f.command.shape for f in failures if f.command}
+    sessions = {call.session for call in calls}
+    # What failed passes now, in a session that never saw the failure, after its last time.
+    passed = {
+        call.id: call
+        for shape in shapes
+        for call in successes.get((failures[0].call.scope, shape), ())
+        if call.session not in sessions and call.at > calls[-1].at
+    }
+    against = sorted(passed.values(), key=_order)
+    events += [LessonEvent(lesson_id=lesson_id, kind="contradiction", call=c) for c in against]
+    return Learned(first=failures[0], fix=fixes[best][0], events=tuple(events))

@@ -1,0 +1,1 @@
+"""Agent transcripts of many harnesses, read into one event record: tolerant, streaming."""

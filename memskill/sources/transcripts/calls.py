@@ -1,0 +1,192 @@
+"""Calls joined with their results, and the chunks (L0) that a session leaves as evidence."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import cast
+
+from memskill.sources.identity import node_sha
+from memskill.sources.transcripts.events import Action, Event, Span, Stop
+from memskill.sources.transcripts.protocol import State
+from memskill.sources.transcripts.scope import scope_of
+from memskill.sources.transcripts.values import remembered, said
+
+# Of an output: so many characters of its head and of its tail are kept, in whole lines.
+OUTPUT_PART = 2_000
+CHUNK_CHARS = 2_000
+# Calls whose result never came (a command in the background, a killed session) are let go.
+_MOST_WAITING = 500
+# Shorter remarks ("Now let me run the tests.") are nothing that anybody would look for.
+_LEAST_REMARK = 60
+# Commands that only look: when they succeed, what they show is in the files that they show.
+_LOOKING = re.compile(
+    r"\s*(?:cd [^&;|]{0,200}&&\s*)?(?:ls|cat|head|tail|sed -n|find|grep|rg|egrep|wc|stat|tree|pwd"
+    r"|which|echo|nl|file|git (?:status|log|diff|show|branch)|jq|sort|uniq|du|date)\b"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call with its outcome: what lessons are made of."""
+
+    # sha of (session, agent, call id): a session that is read from two files counts once.
+    id: str
+    session: str
+    agent: str
+    scope: str
+    branch: str
+    # UTC, ISO 8601; empty where the format has no times.
+    at: str
+    # Of the call. `span` of what was kept as evidence lies in table source.
+    path: str
+    line: int
+    byte_start: int
+    tool: str
+    action: Action
+    command: str
+    target: str
+    exit_code: int | None
+    failed: bool
+    stopped: Stop
+    # Of a failure: its output, cut; empty for a success.
+    output: str
+    # The L0 node that shows it; empty where none was kept.
+    node_sha: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """A piece of a session, kept as an L0 node, and where it stands."""
+
+    sha: str
+    session: str
+    scope: str
+    author: str
+    at: str
+    text: str
+    span: Span
+
+
+class Joiner:
+    """Turns events into calls and chunks. What waits for its result lies in `state`."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._waiting = remembered(state, "waiting")
+
+    def take(self, event: Event) -> Iterator[ToolCall | Chunk]:
+        """Yield what one event completes."""
+        if not said(self._state, "scope") and event.cwd:
+            self._state["scope"] = scope_of(event.cwd, event.branch)
+        if event.kind == "call":
+            self._waiting[event.call_id] = _packed(event)
+            if len(self._waiting) > _MOST_WAITING:
+                del self._waiting[next(iter(self._waiting))]
+        elif event.kind == "result":
+            yield from self._joined(event)
+        elif event.kind == "user" or len(event.text.strip()) >= _LEAST_REMARK:
+            for part in pieces(event.text):
+                yield self._chunk(event, part, event.span, event.at)
+
+    def _joined(self, result: Event) -> Iterator[ToolCall | Chunk]:
+        if result.stopped == "running" and result.exit_code is None:
+            return
+        packed = self._waiting.pop(result.call_id, None)
+        if packed is None:
+            return
+        call = _unpacked(packed)
+        scope = said(self._state, "scope")
+        output = clip(result.text)
+        sha = ""
+        if _is_evidence(call, result):
+            span = Span(call.span.path, call.span.line, call.span.start, result.span.end)
+            if call.span.path != result.span.path:
+                span = result.span
+            chunk = self._chunk(result, _shown(call, result, output), span, result.at or call.at)
+            sha = chunk.sha
+            yield chunk
+        identity = "\n".join((call.session, call.agent, call.call_id))
+        yield ToolCall(
+            id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest(),
+            session=call.session, agent=call.agent, scope=scope,
+            branch=call.branch or result.branch, at=call.at,
+            path=call.span.path, line=call.span.line, byte_start=call.span.start,
+            tool=call.tool, action=call.action, command=call.command, target=call.target,
+            exit_code=result.exit_code, failed=result.failed, stopped=result.stopped,
+            output=output if result.failed else "", node_sha=sha,
+        )  # fmt: skip
+
+    def _chunk(self, event: Event, text: str, span: Span, at: str) -> Chunk:
+        return Chunk(
+            sha=node_sha("L0", "", "", "", text), session=event.session, at=at, text=text,
+            scope=said(self._state, "scope"), span=span,
+            author="user" if event.kind == "user" else "agent",
+        )  # fmt: skip
+
+
+def clip(text: str) -> str:
+    """Return an output with its middle left out, in whole lines where they are short enough."""
+    text = text.strip("\n")
+    if len(text) <= 2 * OUTPUT_PART + 100:
+        return text
+    head, tail = text[:OUTPUT_PART], text[-OUTPUT_PART:]
+    head = head[: head.rfind("\n") + 1] or head
+    tail = tail[tail.find("\n") + 1 :] or tail
+    left_out = len(text) - len(head) - len(tail)
+    return f"{head.rstrip()}\n[... {left_out} characters left out ...]\n{tail}"
+
+
+def pieces(text: str) -> Iterator[str]:
+    """Yield a text in pieces of at most `CHUNK_CHARS`, cut at paragraphs, lines or blanks."""
+    text = text.strip()
+    while len(text) > CHUNK_CHARS:
+        cuts = (text.rfind(mark, CHUNK_CHARS // 2, CHUNK_CHARS) for mark in ("\n\n", "\n", " "))
+        cut = next((place for place in cuts if place > 0), CHUNK_CHARS)
+        if piece := text[:cut].strip():
+            yield piece
+        text = text[cut:].strip()
+    if text:
+        yield text
+
+
+def _is_evidence(call: Event, result: Event) -> bool:
+    if result.failed:
+        return not result.stopped
+    return call.action == "shell" and not _LOOKING.match(call.command)
+
+
+def _shown(call: Event, result: Event, output: str) -> str:
+    code = "" if result.exit_code is None else f" {result.exit_code}"
+    outcome = f"failed{code}" if result.failed else "succeeded"
+    told = call.command if call.action == "shell" else f"{call.tool} {call.command}"
+    return f"$ {told}\n[{outcome}]\n{output}".rstrip()
+
+
+_KEPT = (
+    "session",
+    "agent",
+    "at",
+    "cwd",
+    "branch",
+    "call_id",
+    "tool",
+    "action",
+    "command",
+    "target",
+)
+
+
+def _packed(call: Event) -> str:
+    return json.dumps([*(getattr(call, name) for name in _KEPT), list(call.span)])
+
+
+def _unpacked(packed: str) -> Event:
+    *texts, span = cast("list[object]", json.loads(packed))
+    values = dict(zip(_KEPT, cast("list[str]", texts), strict=True))
+    action = cast("Action", values.pop("action"))
+    path, line, start, end = cast("tuple[str, int, int, int]", span)
+    return Event(kind="call", span=Span(path, line, start, end), action=action, **values)  # pyright: ignore[reportArgumentType]

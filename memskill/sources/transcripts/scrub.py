@@ -1,0 +1,117 @@
+"""Takes secrets out of many texts at once: the same answer as `redact`, several times faster.
+
+Nearly every line of a transcript holds nothing that any rule could want. So all lines are first
+met by a linear-time pattern, made of the redactor's own rules with all that narrows them left
+out, which therefore meets at least what they meet; only the lines that it meets are redacted.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from memskill.sources.redact import looks_random, redact
+from memskill.sources.redact_rules import block_rules, line_rules
+from memskill.sources.safety import no_surrogates
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# The runs that the redactor weighs for randomness.
+_LONG_RUN = "[A-Za-z0-9+/_-]{32}"
+_RUN = re.compile(r"[A-Za-z0-9+/_-]{32,}+={0,2}+")
+_LOOKAROUND = re.compile(r"\(\?(?:<!|<=|!|=)((?:[^()\[\]\\]|\\.|\[(?:[^\]\\]|\\.)*\])*)\)")
+_COUNT = re.compile(r"\{(\d+)(,?)\d*\}")
+# A longer least count would make the pattern's automaton large, and slower than its benefit.
+_MOST_COUNT = 2
+_IN_CLASS = re.compile(r"\[(?:[^\]\\]|\\.)*\]")
+# The rules mean ASCII by these, where Rust means Unicode (and so, negated, finds less).
+_CLASSES = (("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s", " \\t\\n\\r\\x0b\\x0c"))
+
+
+def scrub(texts: Sequence[str]) -> tuple[list[str], Counter[str]]:
+    """Return the texts with each secret as `[REDACTED:kind]`, and how many of each kind."""
+    import polars as pl
+
+    counts: Counter[str] = Counter()
+    clean = [text if _encodes(text) else no_surrogates(text) for text in texts]
+    # A secret that spans lines, such as a private key, asks for its text to be redacted whole.
+    needles = {needle for rule in block_rules() for needle in rule.needles}
+    blocks = {at for at, text in enumerate(clean) if any(needle in text for needle in needles)}
+    lines: list[str] = []
+    ends: list[int] = []
+    for index, text in enumerate(clean):
+        lines += [] if index in blocks else text.split("\n")
+        ends.append(len(lines))
+    column = pl.Series(lines, dtype=pl.String)
+    changed: dict[int, str] = {}
+    # No line rule looks beyond a line, so a line alone gives what it gives in its text.
+    suspects = _met(column, suspicion())
+    for index in sorted(_met(column, _LONG_RUN)):
+        if index not in suspects and any(map(looks_random, _RUN.findall(lines[index]))):
+            suspects.add(index)
+    for index in sorted(suspects):
+        found = redact(lines[index])
+        if found.counts:
+            changed[index] = found.text
+            counts.update(found.counts)
+    _put_back(clean, lines, ends, changed)
+    for index in sorted(blocks):
+        found = redact(clean[index])
+        clean[index] = found.text
+        counts.update(found.counts)
+    return clean, counts
+
+
+def _met(column: pl.Series, pattern: str) -> set[int]:
+    """Return the places of the texts that a pattern of Rust's regex engine meets."""
+    return set(column.str.contains(pattern).arg_true().to_list())
+
+
+def _put_back(clean: list[str], lines: list[str], ends: list[int], changed: dict[int, str]) -> None:
+    """Join the lines of every text that has a changed one."""
+    text = 0
+    for index in sorted(changed):
+        while ends[text] <= index:
+            text += 1
+        lines[index] = changed[index]
+        clean[text] = "\n".join(lines[ends[text - 1] if text else 0 : ends[text]])
+
+
+def _encodes(text: str) -> bool:
+    """Tell whether a text has a UTF-8 form: none has one with a lone surrogate in it."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+@functools.cache
+def suspicion() -> str:
+    """Return the pattern, for Rust's regex engine, of lines that a shape rule might change."""
+    # U+0130 is what `redact.fold` takes for an "i".
+    parts = ["\u0130"]
+    for rule in line_rules():
+        widened = widen(rule.pattern.pattern)
+        parts.append(f"(?i:{widened})" if rule.any_case else widened)
+    return "|".join(parts)
+
+
+def widen(pattern: str) -> str:
+    """Return a pattern without lookaround, possessive marks, upper bounds and high lower ones.
+
+    Each of them only narrows what is found, so the result meets all that `pattern` meets.
+    """
+    while (bare := _LOOKAROUND.sub("", pattern)) != pattern:
+        pattern = bare
+    for short, chars in _CLASSES:
+        pattern = _IN_CLASS.sub(lambda found, s=short, c=chars: found[0].replace(s, c), pattern)
+        pattern = pattern.replace(short, f"[{chars}]")
+    pattern = pattern.replace("(?P<secret>", "(?:")
+    # An exact count stays one where it is small; else its start is met already.
+    pattern = _COUNT.sub(lambda found: f"{{{min(int(found[1]), _MOST_COUNT)},}}", pattern)
+    return re.sub(r"(?<=[+}?*])\+", "", pattern)

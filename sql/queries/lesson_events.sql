@@ -1,0 +1,9 @@
+-- purpose: what happened to one lesson, in order, with the place in the transcript
+-- params: lesson_id
+select
+    lesson_event.kind, lesson_event.session, lesson_event.happened_at, tool_call.path,
+    tool_call.line, tool_call.command
+from lesson_event
+inner join tool_call on lesson_event.call_id = tool_call.id
+where lesson_event.lesson_id = $lesson_id
+order by lesson_event.happened_at, lesson_event.kind, lesson_event.id
