@@ -22,6 +22,7 @@ MIN_STEPS = 2
 _MAX_STEPS = 20
 _MAX_LIST = 8
 _IS_CHECK = re.compile(r"\b(?:until|check|verify|confirm|compare|make sure)\b", re.I)
+LEFT_OUT = "TODO(human): a part of the note that speaks to the model was left out here."
 NO_CHECK = "TODO(human): the note names no check; say how to see that it worked."
 
 
@@ -50,6 +51,9 @@ def _harmless(block: Block) -> Block:
     if is_injection(text):
         kept = [] if block.kind in ("code", "row") else split_sentences(text)
         text = " ".join(sentence for sentence in kept if not is_injection(sentence))
+        if block.kind == "item" and not text:
+            # The number stays taken, so that "step 4" still means the fourth.
+            text = LEFT_OUT
     return replace(block, text=text)
 
 

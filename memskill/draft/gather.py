@@ -75,6 +75,8 @@ def gather(blocks: list[Block], *, narrative: bool) -> Parts:
     header: list[str] = []
     for block in blocks:
         theme = theme_of(block.section)
+        if not block.text.strip():
+            continue
         if block.kind != "row":
             header = []
         if block.kind == "code":

@@ -129,9 +129,10 @@ def _read(folder: int, name: str, path: Path) -> bytes | None:
         return None
     except OSError as error:
         raise PathRefused(f"{path} is no plain file: {error.strerror}") from error
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise PathRefused(f"{path} is no plain file", hint="Move it away.")
     with open(handle, "rb") as file:  # noqa: PTH123 (an open descriptor)
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise PathRefused(f"{path} is no plain file")
         return file.read(_MAX_READ)
 
 

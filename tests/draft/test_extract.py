@@ -25,9 +25,7 @@ def node_of(path):
 
 
 @pytest.mark.parametrize("profile", ["flat", "spec"])
-@pytest.mark.parametrize(
-    "path", [p for p in NOTES if p.stem not in UNWORTHY], ids=lambda p: p.stem
-)
+@pytest.mark.parametrize("path", [p for p in NOTES if p.stem not in UNWORTHY], ids=lambda p: p.stem)
 def test_each_fixture_note_with_a_procedure_gives_a_draft_that_passes_lint(path, profile):
     node = node_of(path)
     draft = make_draft(compose_extractive(node), node)
@@ -106,6 +104,11 @@ def test_a_story_becomes_steps_in_its_order():
     assert body.steps[1].check == "The queue fell to 0 within a minute."
     assert body.steps[1].on_failure == "If it hangs again, call Mia."
     assert body.pitfalls == ("We tried a reboot, which did not help.",)
+
+
+def test_empty_items_are_passed_over():
+    note = "1. \n2. Stop `a`.\n-\n3. Start `b`.\n- \n"
+    assert len(compose_extractive(make_node(note)).steps) == 2
 
 
 def test_a_note_without_any_check_gets_a_mark_for_the_reviewer():

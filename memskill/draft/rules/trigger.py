@@ -21,8 +21,8 @@ _USE_WHEN = re.compile(
     re.I,
 )
 _FIRST_PERSON = re.compile(
-    r"(?:(?<=[.!?:] )|^)(?:My|We|Our|Us|Let's)(?![\w/-])|(?<![\w'/-])(?:my|we|we're|our|us|let's)"
-    r"(?![\w/-])|(?<![\w'/-])(?P<i>I|I'm|I'll|I've)(?![\w/.-])"
+    r"(?:(?<=[.!?:] )|^)(?:My|We|Our|Us|Let's)(?![\w/-])|(?<![\w'/-])"
+    r"(?:me|my|we|we're|our|us|let's)(?![\w/-])|(?<![\w'/-])(?P<i>I|I'm|I'll|I've)(?![\w/.-])"
 )
 # "Annex I", "Class I": a numeral.
 _NUMERAL = re.compile(r"[A-Z][A-Za-z]+ $")
