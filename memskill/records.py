@@ -120,7 +120,7 @@ class Candidate:
     score: float
     # The cross-encoder's logit; None where no reranker ran or none needed to.
     rerank_score: float | None
-    # The shortlist's own logit: weighed cosine, clause, lexical and negative.
+    # The shortlist's own score: cosine, clause, lexical and negative, weighed.
     hybrid: float
     # Of the whole positive text, of the best positive and of the best negative clause, in
     # [-1, 1]; `negative` is 0 where the skill has no negative clause.

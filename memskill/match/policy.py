@@ -14,7 +14,7 @@ from memskill.models.calibration import Calibration
 from memskill.models.registry import WEIGHTS
 from memskill.store import ShortlistPolicy
 
-EVIDENCE = ("cosine", "clause", "lexical", "negative")
+WEIGHTS_OF = ("cosine", "clause", "lexical", "negative", "opposed")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,17 +44,16 @@ def shipped_hybrid(folder: Path = WEIGHTS) -> Hybrid:
         }
         return Hybrid(
             policy=ShortlistPolicy(
-                bias=float(config["bias"]),
-                weights={name: float(config["weights"][name]) for name in EVIDENCE},
-                k1=float(config["k1"]),
-                b=float(config["b"]),
-                mean_length=float(config["mean_length"]),
+                weights={name: float(config["weights"][name]) for name in WEIGHTS_OF},
+                k1=float(config["lexical"]["k1"]),
+                b=float(config["lexical"]["b"]),
+                mean_length=float(config["lexical"]["mean_length"]),
                 # The empty term carries the number of texts that were counted.
                 background_documents=counts.pop(""),
                 background=counts,
                 fingerprint=hashlib.sha256(said + words).hexdigest(),
             ),
-            calibration=Calibration(**config["calibration"]),
+            calibration=Calibration.from_mapping(config["calibration"]),
             recall_cut=float(config["recall_cut"]),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:

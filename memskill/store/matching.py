@@ -20,8 +20,7 @@ _FROZEN = ("skill_vector", "clause_vector", "term_idf", "term_idf_unknown", "ter
 class ShortlistPolicy:
     """How the shortlist weighs its evidence; see `sql/macros/hybrid.sql` and `term_cover`."""
 
-    bias: float
-    # Weight of each kind of evidence: cosine, clause, lexical, negative.
+    # Weights, all >= 0: cosine, clause, lexical, and what is taken off for negative and opposed.
     weights: Mapping[str, float]
     k1: float
     b: float
@@ -49,8 +48,13 @@ class Shortlisted:
     # Ordinals of those two clauses among the skill's; None where there is none.
     best: int | None
     worst: int | None
-    # The weighed sum, a logit.
+    # The weighed sum, see `sql/macros/hybrid.sql`.
     hybrid: float
+
+    @property
+    def opposed(self) -> float:
+        """By how much the task fits what is sent away better than the best clause, >= 0."""
+        return max(0.0, self.negative - self.clause)
 
 
 class MatchQueries(Connection):
@@ -68,7 +72,6 @@ class MatchQueries(Connection):
         self._run("clear_policy")
         self._run(
             "insert_policy",
-            bias=policy.bias,
             **policy.weights,
             k1=policy.k1,
             b=policy.b,

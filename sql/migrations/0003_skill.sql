@@ -49,11 +49,11 @@ create table background_term (
 -- How the shortlist weighs its evidence (one row, loaded with the models): see macro hybrid and
 -- view term_cover for what each number does.
 create table shortlist_policy (
-    bias double not null,
     cosine_weight double not null,
     clause_weight double not null,
     lexical_weight double not null,
     negative_weight double not null,
+    opposed_weight double not null,
     k1 double not null,
     b double not null,
     mean_length double not null,
