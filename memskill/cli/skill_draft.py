@@ -100,7 +100,10 @@ def _tell(report: DraftReport) -> None:
 @json_option
 @with_settings
 def prompt_command(settings: Settings, address: str, level: Level | None, as_json: bool) -> None:
-    """Print the exact prompt, to paste into any model; feed its reply to --model scripted:FILE."""
+    """Print the exact prompt that a chat model would get.
+
+    Paste it into any model, save its reply, and draft with --model scripted:FILE.
+    """
     from memskill.pipeline.draft import draft_prompt
 
     prompt = draft_prompt(settings, address, level)

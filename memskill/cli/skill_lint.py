@@ -36,7 +36,10 @@ _FOUND_ERRORS = 65
 def lint_command(
     settings: Settings, paths: Sequence[str], profile: Profile, judge: str | None, as_json: bool
 ) -> None:
-    """Check SKILL.md files (default: the vault's); exit status 65 if there is an error."""
+    """Check SKILL.md files against the rules.
+
+    Without a PATH: all skills and drafts of the vault. Exit status 65 if there is an error.
+    """
     from memskill.pipeline.lint import lint_paths
 
     reports = lint_paths(settings, paths, profile=profile, judge_model=judge)
@@ -72,7 +75,10 @@ def _show_scores(kind: str, path: str, scores: Sequence[Score]) -> None:
 @json_option
 @with_settings
 def show_command(settings: Settings, name: str, as_json: bool) -> None:
-    """Print a skill or draft by its folder's name; a promoted one goes first."""
+    """Print a skill or a draft.
+
+    NAME is its folder's; a promoted skill goes before a draft of that name.
+    """
     from memskill.pipeline.lint import show_skill
 
     skill, text = show_skill(settings, name)
@@ -88,7 +94,10 @@ def show_command(settings: Settings, name: str, as_json: bool) -> None:
 @json_option
 @with_settings
 def diff_command(settings: Settings, name: str, as_json: bool) -> None:
-    """Print what a proposal would change in a draft, or a draft in its promoted skill."""
+    """Print what a proposal or a draft would change.
+
+    A proposal in the draft beside it, else a draft in the promoted skill of its name.
+    """
     from memskill.pipeline.lint import diff_skill
 
     diff = diff_skill(settings, name)
@@ -102,7 +111,10 @@ def diff_command(settings: Settings, name: str, as_json: bool) -> None:
 @json_option
 @with_settings
 def doctor_command(settings: Settings, as_json: bool) -> None:
-    """Look for drafts that an agent would load, and for stale, twin or greedy skills."""
+    """Look for loadable drafts, and stale, twin or greedy skills.
+
+    Exit status 65 if an agent would load a draft, or another error is found.
+    """
     from memskill.pipeline.lint import doctor
 
     findings = doctor(settings)
