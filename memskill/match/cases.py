@@ -33,7 +33,7 @@ class Facts:
     # Something fits the task; something must not be returned for it. A near miss can be both.
     right_task: bool
     fire_task: bool
-    # 0-based place of the first right candidate among all; None: it was not shortlisted.
+    # 0-based place of the first right skill in the whole shortlist; None: it is not in it.
     rank: int | None
     # Places of all right candidates, and how many right skills the labels name.
     ranks: tuple[int, ...]
@@ -66,7 +66,8 @@ def run_cases(
 def facts_of(case: Case, value: Callable[[Scored], float], limit: int) -> Facts:
     """Return the facts of a case on the scale that `value` reads from a candidate."""
     task, candidates = case.task, case.decision.candidates
-    ranks = tuple(i for i, one in enumerate(candidates) if one.name in task.expected)
+    names = (*(one.name for one in candidates), *case.decision.passed_over)
+    ranks = tuple(place for place, name in enumerate(names) if name in task.expected)
     judged = [
         (value(one), one.name in task.expected)
         for one in candidates[:limit]

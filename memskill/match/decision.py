@@ -52,6 +52,8 @@ class Decision:
     """All shortlisted skills of one task, best first (score, then name), before the floor."""
 
     candidates: tuple[Scored, ...]
+    # Names that were shortlisted behind them and not worth reranking, best first.
+    passed_over: tuple[str, ...] = ()
     encoder_fingerprint: str
     # NO_RERANKER when there is none.
     reranker_fingerprint: str

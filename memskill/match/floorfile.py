@@ -84,9 +84,12 @@ def write_floor(settings: Settings, floor: Floor, remarks: Sequence[str] = ()) -
     lines.append(f"seed = {floor.seed}")
     if floor.calibration:
         lines += ["", "[calibration]"]
+        # Its kind first, whatever order the mapping came in: same floor, same bytes.
         lines += [
             f"{key} = {_quoted(value) if isinstance(value, str) else repr(float(value))}"
-            for key, value in floor.calibration.items()
+            for key, value in sorted(
+                floor.calibration.items(), key=lambda kv: (kv[0] != "kind", kv)
+            )
         ]
     settings.state_dir.mkdir(parents=True, exist_ok=True)
     write_atomic(floor_path(settings), ("\n".join(lines) + "\n").encode())

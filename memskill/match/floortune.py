@@ -223,25 +223,27 @@ def _stated_parts(
 ) -> tuple[list[int], list[int]]:
     """Return the parts that the tasks' own `split` states.
 
+    A group of tasks that nothing fits and that lies in both is reported on, not fitted on.
+
     Raises:
-        EvaluationRefused: They overlap, or a group lies in both.
+        EvaluationRefused: They overlap, or a group that a skill fits lies in both.
     """
     if not fit_on or not report_on or set(fit_on) & set(report_on):
         raise EvaluationRefused("name splits to fit on and other splits to report on")
-    parts = [
+    number = components([case.task for case in cases])
+    fit_part, report_part = (
         [place for place, case in enumerate(cases) if case.task.split in splits]
         for splits in (fit_on, report_on)
-    ]
-    number = components([case.task for case in cases])
-    both = {number[place] for place in parts[0]} & {number[place] for place in parts[1]}
-    if both:
-        leaking = {group_key(case.task) for case, n in zip(cases, number, strict=True) if n in both}
+    )
+    both = {number[place] for place in fit_part} & {number[place] for place in report_part}
+    used = (cases[place].task for place in (*fit_part, *report_part) if number[place] in both)
+    if leaking := {group_key(task) for task in used if task.expected}:
         raise EvaluationRefused(
             f"{len(leaking)} groups lie in both parts: the report would know the answers",
             hint="Mend the `split` fields, or leave them out and let memskill split by group.",
             reasons=sorted(f"group {key.strip(chr(0))[:80]!r}" for key in leaking),
         )
-    return parts[0], parts[1]
+    return [place for place in fit_part if number[place] not in both], report_part
 
 
 def _groups(cases: Sequence[Case]) -> int:

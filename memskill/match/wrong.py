@@ -43,7 +43,8 @@ class WrongCase:
     expected: tuple[str, ...]
     forbidden: tuple[str, ...]
     returned: tuple[str, ...]
-    # "false fire", "not shortlisted", "outranked", "below the floor" or "not first".
+    # "false fire", "not shortlisted", "passed over" (shortlisted, not reranked), "outranked",
+    # "below the floor" or "not first".
     cause: str
     candidates: tuple[ExplainRow, ...]
 
@@ -82,6 +83,8 @@ def _cause(case: Case, floor: float | None, limit: int) -> str:
         return ""
     if facts.rank is None:
         return "not shortlisted"
+    if facts.rank >= len(case.decision.candidates):
+        return "passed over"
     if facts.rank >= limit:
         return "outranked"
     if floor is not None and facts.right < floor:

@@ -51,8 +51,11 @@ def open_deciding(settings: Settings) -> Deciding:
 
     def decide(text: str, project: str | None) -> Decision:
         answer = matcher.answer(snapshot, text, project, floor)
+        reranked = {one.name for one in answer.candidates}
         return Decision(
             candidates=tuple(_scored(one, matcher.reranker is None) for one in answer.candidates),
+            # The answer knows every shortlisted name, in the shortlist's order.
+            passed_over=tuple(name for name in answer.when_to_use if name not in reranked),
             encoder_fingerprint=models[0],
             reranker_fingerprint=models[1],
             seconds=answer.seconds,

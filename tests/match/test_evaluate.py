@@ -86,6 +86,17 @@ def test_a_wrong_case_explains_the_right_skill_wherever_it_stood():
     assert found.returned == ("b", "c", "d")
 
 
+def test_what_was_shortlisted_but_not_reranked_has_a_place_behind():
+    one = case(right(1), b=2.0)
+    one = dataclasses.replace(
+        one, decision=dataclasses.replace(one.decision, passed_over=("c", "a"))
+    )
+    report = evaluate([one], floor=0.5, rounds=5)
+    assert report.measures["recall@3"].value == 1
+    assert report.measures["recall"].value == 0
+    assert report.wrong[0].cause == "passed over"
+
+
 def test_times_are_told_by_stage():
     cases = [
         dataclasses.replace(

@@ -164,6 +164,17 @@ def test_splits_that_share_a_group_are_refused_with_its_name():
     assert "group 'g0'" in caught.value.reasons
 
 
+def test_a_no_match_group_in_both_splits_is_only_reported_on(monkeypatch):
+    cases = [
+        *(case(right(n, f"a{n}", split="valid"), **{f"a{n}": 3 + n / 50}) for n in range(20)),
+        *(case(right(50 + n, f"b{n}", split="final"), **{f"b{n}": 3 + n / 50}) for n in range(20)),
+        *(case(wrong(n, group=f"w{n}", split="valid"), c=-3 - n / 50) for n in range(20)),
+        *(case(wrong(50 + n, group=f"w{n + 12}", split="final"), c=-4.0) for n in range(20)),
+    ]
+    result = fitted(cases, fit_on=["valid"], report_on=["final"], target=parse_target("cost=1:1"))
+    assert (result.fitted.wrong, result.held_out.wrong) == (12, 20)
+
+
 @pytest.mark.parametrize(
     ("fit_on", "report_on"), [(["valid"], []), ([], ["final"]), (["valid"], ["valid"])]
 )
