@@ -8,7 +8,6 @@ there is one) holds the keys below, flat.
 from __future__ import annotations
 
 import difflib
-import math
 import os
 import tomllib
 from collections.abc import Mapping
@@ -107,6 +106,8 @@ _AT_LEAST: Mapping[str, float] = {
     "chat_timeout_seconds": 0.1,
     "feedback_days": 1,
 }
+# What no setting can mean; the C code below could not even hold it.
+_BEYOND = 1e12
 _AT_MOST: Mapping[str, float] = {"port": 65_535, "threads": 1024, "server_threads": 1024}
 
 
@@ -220,11 +221,11 @@ def _switch(raw: object) -> bool:
 def _require_in_range(key: str, value: str | int | float, source: str) -> None:
     if isinstance(value, str):
         return
-    least, most = _AT_LEAST.get(key, -math.inf), _AT_MOST.get(key, math.inf)
-    # `not >=` refuses NaN too, and no setting means anything as an infinity.
-    if not (value >= least and value <= most) or math.isinf(value):
-        bounds = f"at least {least}" if most == math.inf else f"from {least} to {most}"
-        raise ConfigError(f"{source}: setting {key!r} must be {bounds}, not {value}")
+    least, most = _AT_LEAST.get(key, -_BEYOND), _AT_MOST.get(key, _BEYOND)
+    # Said this way round, it refuses NaN too.
+    if not least <= value <= most:
+        bounds = f"at least {least}" if value < least else f"at most {most:g}"
+        raise ConfigError(f"{source}: setting {key!r} must be {bounds}, not {str(value):.40}")
 
 
 _DEFAULTS = Settings(vault=Path())

@@ -11,7 +11,6 @@ from typing import Any
 
 from helpers.tree import ROOT
 from helpers.vaults import make_settings
-
 from memskill.config import Settings
 from memskill.draft.bodies import Draft, DraftBody, Step
 from memskill.draft.render import render_skill
