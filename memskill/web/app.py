@@ -6,7 +6,7 @@ from flask import Flask
 
 from memskill.config import Settings
 from memskill.pipeline.matching import Matching
-from memskill.web import guard, health, problems, skills
+from memskill.web import guard, health, pages, problems, skills
 from memskill.web.metrics import Metrics
 from memskill.web.service import EXTENSION, Service
 
@@ -36,4 +36,5 @@ def create_app(settings: Settings, matching: Matching | None = None) -> Flask:
     problems.install(app)
     app.register_blueprint(skills.blueprint)
     app.register_blueprint(health.blueprint)
+    pages.install(app)
     return app
