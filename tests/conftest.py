@@ -14,6 +14,7 @@ from helpers.vaults import make_settings
 from memskill.config import Settings
 from memskill.models.fakes import HashEncoder
 
+pytest_plugins = ("helpers.write_guard",)
 # A shared machine has slow moments; a run that must be repeatable draws the same examples.
 hypothesis.settings.register_profile(
     "memskill", deadline=None, derandomize=bool(os.environ.get("CI"))
