@@ -15,6 +15,7 @@ from types import FrameType
 from typing import Any
 
 import pytest
+
 from helpers.tree import PACKAGE
 
 # These fill only a folder that they made themselves, so that a vault can be tried or shown.
@@ -55,7 +56,7 @@ _PROGRAMS = ("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
 def _below(path: object, folder: object) -> object:
     """Return a path relative to an open folder as one that can be read."""
     if isinstance(folder, int) and folder >= 0 and isinstance(path, str | bytes):
-        return os.path.join(os.readlink(f"/proc/self/fd/{folder}"), os.fsdecode(path))
+        return Path(f"/proc/self/fd/{folder}").readlink() / os.fsdecode(path)
     return path
 
 
