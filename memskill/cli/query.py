@@ -25,7 +25,7 @@ def query_command(
     limit: int,
     as_json: bool,
 ) -> None:
-    """Find the memory notes nearest to QUESTION, best first, with their cosine."""
+    """Find memory notes near a QUESTION, best first, with their cosine."""
     from memskill.pipeline.notes import query_notes
 
     hits = query_notes(settings, question, project=project, level=level, limit=limit)

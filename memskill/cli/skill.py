@@ -13,7 +13,7 @@ COMMANDS = {
     "draft": ("skill_draft", "Turn a note into a draft skill for a person to review."),
     "lint": ("skill_lint", "Check SKILL.md files against the rules."),
     "list": ("skill_list", "List the vault's skills."),
-    "match": ("skill_match", "Find the few promoted skills that fit a task, or none."),
+    "match": ("skill_match", "Find the few promoted skills that fit a task, best first, or none."),
     "prompt": ("skill_draft", "Print the exact prompt that a chat model would get."),
     "show": ("skill_lint", "Print a skill or a draft."),
 }

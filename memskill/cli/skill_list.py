@@ -15,7 +15,7 @@ from memskill.config import Settings
 @json_option
 @with_settings
 def list_command(settings: Settings, drafts: bool, project: str | None, as_json: bool) -> None:
-    """List the promoted skills (or the drafts) by name; what cannot be read is reported."""
+    """List the vault's skills (promoted, or the drafts) by name; the unreadable are reported."""
     from memskill.pipeline.vault import list_skills
 
     skills, skipped = list_skills(settings, "draft" if drafts else "promoted", project)
