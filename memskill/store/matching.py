@@ -82,6 +82,14 @@ class MatchQueries(Connection):
         self._load("insert_background_terms", rows, {"term": pl.String, "df": pl.Int32})
         self._run("record_policy", fingerprint=policy.fingerprint)
 
+    def save_task_terms(self, name: str, terms: Sequence[Sequence[str]]) -> None:
+        """Keep the terms of a task set's tasks, in their order, in place of what was there."""
+        import polars as pl
+
+        rows = [{"ordinal": i, "term": term} for i, some in enumerate(terms) for term in some]
+        self._run("delete_task_terms", name=name)
+        self._load("insert_task_terms", rows, {"ordinal": pl.Int32, "term": pl.String}, name=name)
+
     def freeze(self) -> None:
         """Hold the views that the shortlist reads as tables: for an in-memory snapshot only."""
         for name in _FROZEN:
