@@ -56,7 +56,10 @@ def _tracked():
     """Return the files that a clone would have; in an export without git, all but the hidden."""
     try:
         listed = subprocess.run(
-            ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True
+            ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+            cwd=ROOT,
+            capture_output=True,
+            check=True,
         ).stdout
         return [name.decode() for name in listed.split(b"\0") if name]
     except (OSError, subprocess.CalledProcessError):

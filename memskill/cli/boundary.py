@@ -78,10 +78,11 @@ class Failure(click.ClickException):
         """Write the message to stderr."""
         from memskill.sources.safety import printable
 
-        lines = [f"error: {self.error.message}", *(f"  - {r}" for r in self.error.reasons)]
+        lines = [("error: ", self.error.message), *(("  - ", r) for r in self.error.reasons)]
         if self.error.hint:
-            lines.append(f"hint: {self.error.hint}")
-        click.echo("\n".join(printable(line, 2_000) for line in lines), err=True, file=file)
+            lines.append(("hint: ", self.error.hint))
+        told = "\n".join(start + printable(line, 2_000) for start, line in lines)
+        click.echo(told, err=True, file=file)
 
 
 def with_settings(command: Callable[..., R]) -> Callable[..., R]:

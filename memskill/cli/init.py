@@ -11,12 +11,18 @@ from memskill.cli.output import print_json
 
 
 @click.command("init")
-@click.argument("folder", metavar="[DIR]", default="vault", type=click.Path(path_type=Path))
+@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
 @json_option
-def init_command(folder: Path, as_json: bool) -> None:
-    """Make a new vault in DIR (default: ./vault); what exists is left as it is."""
+@click.pass_context
+def init_command(context: click.Context, folder: Path | None, as_json: bool) -> None:
+    """Make a new vault in DIR (default: ./vault, or that of `mem --vault`).
+
+    What exists is left as it is.
+    """
     from memskill.pipeline.vault import init_vault
 
+    named = (context.find_root().obj or {}).get("vault")
+    folder = folder or Path(named or "vault")
     made = init_vault(folder)
     if as_json:
         print_json({"vault": str(folder), "made": made})
