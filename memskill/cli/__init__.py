@@ -22,6 +22,11 @@ COMMANDS = {
     "ingest": ("ingest", "Read the vault into the database."),
     "init": ("init", "Make a new vault."),
     "lessons": ("lessons", "List, show and judge what tools' failures taught."),
+    "materialize": (
+        "materialize",
+        "Write lessons as draft skills, one a tool, and as the digest in MEMORY.md.",
+    ),
+    "notebook": ("notebook", "Copy a notebook beside the vault, or list them."),
     "query": ("query", "Find memory notes near a question."),
     "serve": ("serve", "Answer over HTTP; on SIGTERM finish what is in flight."),
     "skill": ("skill", "Draft, match, list and check skills."),

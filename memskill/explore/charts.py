@@ -71,8 +71,13 @@ def map_chart(places: Sequence[Placed]) -> Chart:
     scale = {"zero": False, "padding": 60}
     x, y = ({**amount(axis), "axis": None, "scale": scale} for axis in ("x", "y"))
     dots = layer({"type": "point", "filled": True, "size": 60}, x=x, y=y)
-    words = layer({"type": "text", "dy": -9, "fontSize": 10}, x=x, y=y, text=named("name"))
-    return chart("Promoted skills by meaning", rows, dots, words, width=460, height=260)
+    words = layer(
+        {"type": "text", "dy": -9, "fontSize": 10},
+        x=x,
+        y=y,
+        text={"field": "name", "type": "nominal"},
+    )
+    return chart("Promoted skills by meaning", rows, dots, words, width=440, height=230)
 
 
 def curve_chart(curve: Sequence[AbstentionPoint], floor: float | None) -> Chart:

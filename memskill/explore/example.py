@@ -21,7 +21,7 @@ def open_example() -> Vault:
     home = tempfile.TemporaryDirectory(prefix="memskill-example-")
     vault = Path(home.name) / "vault"
     with resources.as_file(shipped("data")) as data:
-        shutil.copytree(data / "vault", vault)
+        shutil.copytree(data / "vault", vault, ignore=shutil.ignore_patterns(".memskill"))
         shutil.copytree(data / "replies", vault / REPLIES)
         (vault / FOLDER).mkdir()
         shutil.copy(data / "tasks" / "fixture.jsonl", vault / FOLDER)

@@ -11,6 +11,7 @@ from memskill.explore.chart import Chart
 from memskill.explore.charts import curve_chart, map_chart, orders_chart, reliability_chart
 from memskill.explore.columns import Measure
 from memskill.explore.labels import TaskSource, as_file, read_source
+from memskill.explore.markup import counted
 from memskill.explore.quality import (
     Confusion,
     Disagreement,
@@ -59,7 +60,7 @@ class Judging:
             TasksInvalid: A file breaks the schema.
         """
         found = read_source(self.settings, source)
-        return Rows(Task, found, f"{len(found)} labelled tasks")
+        return Rows(Task, found, counted(len(found), "labelled task"))
 
     def cases(self, tasks: TaskSource = None, *, reranker: str | None = None) -> list[Case]:
         """Return each task with all that was considered for it, in order.
@@ -139,7 +140,7 @@ class Judging:
     def wrong(self, report: Shown[Evaluation] | Shown[Tuned]) -> Rows[WrongCase]:
         """Return the wrongly decided tasks of an evaluation or, of a fit, of its held-out part."""
         cases = _inner(report).wrong
-        return Rows(WrongCase, cases, f"{len(cases)} tasks decided wrongly")
+        return Rows(WrongCase, cases, f"{counted(len(cases), 'task')} decided wrongly")
 
     def curve(self, report: Shown[Evaluation] | Shown[Tuned]) -> Chart:
         """Return what every possible floor would do, as a chart, with the floor drawn in."""
@@ -160,7 +161,8 @@ class Judging:
         return Rows(
             Disagreement,
             found,
-            f"the first skill changes for {len(found)} tasks: {right} mended, {worse} spoiled",
+            f"the first skill changes for {counted(len(found), 'task')}: {right} mended, "
+            f"{worse} spoiled",
         )
 
     def orders(self, tasks: TaskSource = None) -> Chart:
@@ -172,7 +174,9 @@ class Judging:
         found = confusions(self.cases(tasks))
         beaten = sum(one.beaten for one in found)
         return Rows(
-            Confusion, found, f"{len(found)} pairs; the wrong one is ahead in {beaten} tasks"
+            Confusion,
+            found,
+            f"{counted(len(found), 'pair')}; the wrong one is ahead in {counted(beaten, 'task')}",
         )
 
     def greedy(self, tasks: TaskSource = None) -> Rows[Greedy]:
@@ -180,7 +184,11 @@ class Judging:
         names = sorted(self.matching.catalogue.current().names)
         found = greedy(self.cases(tasks), names)
         fires = sum(one.fires for one in found)
-        return Rows(Greedy, found, f"{len(found)} skills; first on {fires} tasks that nothing fits")
+        return Rows(
+            Greedy,
+            found,
+            f"{counted(len(found), 'skill')}; first on {counted(fires, 'task')} that nothing fits",
+        )
 
     def places(self) -> Rows[Placed]:
         """Return the promoted skills on a plane, and each one's nearest neighbour."""
@@ -192,7 +200,7 @@ class Judging:
         finally:
             store.close()
         found = place_skills({name: known[sha] for name, sha in shas.items()})
-        return Rows(Placed, found, f"{len(found)} promoted skills")
+        return Rows(Placed, found, counted(len(found), "promoted skill"))
 
     def map(self) -> Chart:
         """Return the promoted skills as a map: near means alike in meaning."""

@@ -36,6 +36,11 @@ def _cell(value: object) -> str:
     return f'<td style="text-align:left">{text}</td>'
 
 
+def counted(number: int, noun: str) -> str:
+    """Return "1 note" or "2 notes"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def plain_table(heads: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Return rows as left-aligned columns, two spaces apart."""
     cells = [list(heads), *[[printable(shown(c), _LONGEST_CELL) for c in row] for row in rows]]

@@ -11,6 +11,7 @@ from memskill.config import Settings, load_settings
 from memskill.explore.chart import Chart
 from memskill.explore.charts import evidence_chart
 from memskill.explore.judging import Judging
+from memskill.explore.markup import counted
 from memskill.explore.shown import Rows, Shown
 from memskill.pipeline.draft import DraftReport, DraftRequest, draft_prompt, draft_skill
 from memskill.pipeline.ingest import IngestReport, ingest
@@ -76,7 +77,7 @@ class Vault(Judging):
                 and project in (None, node.project)
             ]  # fmt: skip
         found.sort(key=lambda node: (node.address, node.level, node.sha))
-        return Rows(Node, found, f"{len(found)} notes")
+        return Rows(Node, found, counted(len(found), "note"))
 
     def search(
         self,
@@ -88,7 +89,7 @@ class Vault(Judging):
     ) -> Rows[NoteHit]:
         """Return the notes nearest to a question, best first."""
         hits = query_notes(self.settings, question, project=project, level=level, limit=limit)
-        return Rows(NoteHit, hits, f"{len(hits)} notes near: {question}")
+        return Rows(NoteHit, hits, f"{counted(len(hits), 'note')} near: {question}")
 
     def skills(self, *, project: str | None = None) -> Rows[Skill]:
         """Return the promoted skills by name."""
@@ -105,7 +106,7 @@ class Vault(Judging):
             FloorMissing: No floor was fitted for the models in use.
         """
         found = self.matching.match(task, project=project, limit=limit)
-        return Rows(Match, found.matches, f"{len(found.matches)} skills fit: {task}")
+        return Rows(Match, found.matches, f"{counted(len(found.matches), 'skill')} for: {task}")
 
     def explain(self, task: str, *, project: str | None = None) -> Shown[MatchResult]:
         """Return what `match` decides, with every candidate and what its place rests on."""
@@ -114,13 +115,17 @@ class Vault(Judging):
     def evidence(self, task: str, *, project: str | None = None) -> Chart:
         """Return the candidates' evidence and scores as a chart, with the floor drawn in."""
         result = self.explain(task, project=project).record
-        return evidence_chart(result.answer.candidates[:4], result.floor.value)
+        return evidence_chart(result.answer.candidates[:3], result.floor.value)
 
     def shortlist(self, task: str, *, project: str | None = None) -> Rows[Candidate]:
         """Return the candidates as the shortlist orders them, before any reranking."""
         found = self.matching.match(task, project=project, explain=True).answer.candidates
         ordered = sorted(found, key=lambda one: (-one.hybrid, one.name))
-        return Rows(Candidate, ordered, f"{len(ordered)} candidates, by the shortlist's own score")
+        return Rows(
+            Candidate,
+            ordered,
+            f"{counted(len(ordered), 'candidate')}, by the shortlist's own score",
+        )
 
     def prompt(self, address: str, *, level: Level | None = None) -> Shown[Prompt]:
         """Return the exact prompt that a chat model would get for a note."""
@@ -162,7 +167,7 @@ class Vault(Judging):
         vault = self.settings.vault
         reports = lint_paths(self.settings, [str(vault / path) for path in paths])
         found = [replace(report, path=_relative(report.path, vault)) for report in reports]
-        return Rows(LintReport, found, f"{len(found)} files looked at")
+        return Rows(LintReport, found, f"{counted(len(found), 'file')} looked at")
 
     def sql(self, query: str, **params: object) -> duckdb.DuckDBPyRelation:
         """Return a DuckDB relation over a private copy of the database as it is now.
@@ -181,7 +186,8 @@ class Vault(Judging):
 
     def _skills(self, state: State, project: str | None) -> Rows[Skill]:
         found, _ = list_skills(self.settings, state, project)
-        return Rows(Skill, found, f"{len(found)} {'skills' if state == 'promoted' else 'drafts'}")
+        noun = "skill" if state == "promoted" else "draft"
+        return Rows(Skill, found, counted(len(found), noun))
 
 
 def _relative(path: str, folder: Path) -> str:
