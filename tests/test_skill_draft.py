@@ -35,7 +35,7 @@ WRITERS = {
     "pipeline/demo.py": "the demo's vault, in a folder that it makes",
     "pipeline/draft.py": "a rejected reply, in .memskill/rejected",
     "pipeline/evalpage.py": "a report at a path that a person names",
-    "pipeline/materialize.py": "MEMORY.md of a project, at a path that a person names",
+    "pipeline/materialize.py": "the digest in MEMORY.md of the vault",
     "pipeline/vault.py": "the skeleton of a new vault",
     "sources/atomic.py": "whole files, aside and renamed",
     "sources/nodefiles.py": "node files in .memskill/nodes",
