@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 from typing import Literal, cast
 
 from memskill.lessons.command import Command, commands_of
@@ -15,6 +16,8 @@ from memskill.sources.transcripts.calls import ToolCall
 _MAX_STEPS = 3
 _MAX_LINE = 160
 _MAX_WORDS = 4
+# Two values of one argument that have less in common are two wishes, not one and its mending.
+_LEAST_ALIKE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,11 +137,16 @@ def _told(steps: list[str], files: list[str], line: str, names: Sequence[str]) -
     return f"First {told}; then `{line}` passes."
 
 
-def tool_fix(failed: ToolCall, passed: ToolCall, between: Sequence[ToolCall]) -> Fix | str:
-    """Return what mended a call of a tool that is no shell, on the same file."""
+def tool_fix(failed: ToolCall, passed: ToolCall, between: Sequence[ToolCall]) -> Fix | str | None:
+    """Return what mended a call of a tool that is no shell, on the same file.
+
+    A text is the reason why nothing did; None means that the later call was after something else.
+    """
     target = failed.target
     reads = [c for c in between if c.action == "read" and c.target == target and not c.failed]
-    changed = _changed_arguments(failed.command, passed.command)
+    changed, related = _changed_arguments(failed.command, passed.command)
+    if not related:
+        return None
     if not reads and not changed:
         others = [c for c in between if not c.failed and c.action in ("edit", "shell")]
         return "work-in-progress" if others else "flaky"
@@ -154,12 +162,16 @@ def tool_fix(failed: ToolCall, passed: ToolCall, between: Sequence[ToolCall]) ->
     return Fix(text=f"{told[0].upper()}{told[1:]}.", command="", edited=False)
 
 
-def _changed_arguments(before: str, after: str) -> list[str]:
+def _changed_arguments(before: str, after: str) -> tuple[list[str], bool]:
+    """Return the names of the arguments that changed, and whether both calls want the same."""
     try:
         old, new = json.loads(before), json.loads(after)
     except ValueError:
-        return []
+        return [], before == after
     if not isinstance(old, dict) or not isinstance(new, dict):
-        return []
+        return [], before == after
     one, two = cast("dict[str, object]", old), cast("dict[str, object]", new)
-    return sorted(key for key in {*one, *two} if one.get(key) != two.get(key))
+    changed = sorted(key for key in {*one, *two} if one.get(key) != two.get(key))
+    texts = [(str(one[key]), str(two[key])) for key in changed if key in one and key in two]
+    alike = (SequenceMatcher(None, a, b).ratio() >= _LEAST_ALIKE for a, b in texts)
+    return changed, not texts or any(alike)
