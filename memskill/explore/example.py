@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+import weakref
 from importlib import resources
 from pathlib import Path
 
@@ -18,11 +19,13 @@ def open_example() -> Vault:
     It holds labelled tasks and scripted replies too, as a vault of your own may. Settings come
     from the environment as everywhere; nothing of yours is touched.
     """
-    home = tempfile.TemporaryDirectory(prefix="memskill-example-")
-    vault = Path(home.name) / "vault"
+    home = Path(tempfile.mkdtemp(prefix="memskill-example-"))
+    vault = home / "vault"
     with resources.as_file(shipped("data")) as data:
         shutil.copytree(data / "vault", vault, ignore=shutil.ignore_patterns(".memskill"))
         shutil.copytree(data / "replies", vault / REPLIES)
         (vault / FOLDER).mkdir()
         shutil.copy(data / "tasks" / "fixture.jsonl", vault / FOLDER)
-    return open_vault(vault, keep=home)
+    opened = open_vault(vault)
+    weakref.finalize(opened, shutil.rmtree, home, ignore_errors=True)
+    return opened

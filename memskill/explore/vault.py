@@ -32,25 +32,23 @@ if TYPE_CHECKING:
 REPLIES = "replies"
 
 
-def open_vault(path: str | os.PathLike[str] | None = None, *, keep: object = None) -> Vault:
+def open_vault(path: str | os.PathLike[str] | None = None) -> Vault:
     """Return a vault to look around in; nothing is read before a verb is called.
 
     Args:
         path: The vault's folder; found as `mem` finds it where it is left out.
-        keep: Kept alive as long as the result.
 
     Raises:
         ConfigError: A setting cannot be.
     """
-    return Vault(load_settings({"vault": None if path is None else os.fspath(path)}), keep=keep)
+    return Vault(load_settings({"vault": None if path is None else os.fspath(path)}))
 
 
 class Vault(Judging):
     """A vault with its verbs; `settings` are those in force, but nothing asked here is logged."""
 
-    def __init__(self, settings: Settings, *, keep: object = None) -> None:
+    def __init__(self, settings: Settings) -> None:
         super().__init__(settings)
-        self._keep = keep
         self._copy: tuple[object, duckdb.DuckDBPyConnection] | None = None
 
     def __repr__(self) -> str:
