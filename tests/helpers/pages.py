@@ -3,70 +3,19 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from pathlib import Path
+
+from memskill.config import Settings
 
 # Of our own templates and of what Markdown becomes; nothing else may ever come out.
-KNOWN_TAGS = frozenset(
-    [
-        "html",
-        "head",
-        "meta",
-        "title",
-        "link",
-        "script",
-        "body",
-        "a",
-        "header",
-        "div",
-        "img",
-        "nav",
-        "ul",
-        "ol",
-        "li",
-        "main",
-        "h1",
-        "h2",
-        "h3",
-        "h4",
-        "h5",
-        "h6",
-        "p",
-        "footer",
-        "code",
-        "pre",
-        "form",
-        "label",
-        "input",
-        "select",
-        "option",
-        "button",
-        "textarea",
-        "output",
-        "section",
-        "details",
-        "summary",
-        "span",
-        "small",
-        "b",
-        "em",
-        "strong",
-        "s",
-        "blockquote",
-        "hr",
-        "br",
-        "dl",
-        "dt",
-        "dd",
-        "svg",
-        "rect",
-        "line",
-        "table",
-        "thead",
-        "tbody",
-        "tr",
-        "th",
-        "td",
-    ]
-)
+KNOWN_TAGS = {
+    *("html", "head", "meta", "title", "link", "script", "body", "a", "header", "div", "img"),
+    *("nav", "ul", "ol", "li", "main", "h1", "h2", "h3", "h4", "h5", "h6", "p", "footer", "code"),
+    *("pre", "form", "label", "input", "select", "option", "button", "textarea", "output"),
+    *("section", "details", "summary", "span", "small", "b", "em", "strong", "s", "blockquote"),
+    *("hr", "br", "dl", "dt", "dd", "svg", "rect", "line"),
+    *("table", "thead", "tbody", "tr", "th", "td"),
+}
 
 
 class Page(HTMLParser):
@@ -76,7 +25,7 @@ class Page(HTMLParser):
         super().__init__(convert_charrefs=True)
         self.tags: list[tuple[str, dict[str, str]]] = []
         self.text = ""
-        self.feed(html)
+        self.feed(str(html))  # not Markup, whose parts would escape themselves
         self.close()
 
     def handle_starttag(self, tag, attrs):
@@ -111,3 +60,11 @@ def dangers(html: str) -> list[str]:
                 found.append(f"{tag} {name}={url[:60]}")
     scripts = [one for one in page.all("script") if not one.get("src", "").startswith("/assets/")]
     return found + ["inline script"] * len(scripts)
+
+
+def put(settings: Settings, path: str, text: str) -> Path:
+    """Write a file of the vault and return where it lies."""
+    file = settings.vault / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file

@@ -34,6 +34,5 @@ def install(app: Flask) -> None:
 def _wants_page() -> bool:
     """Return whether the client names text/html and likes it best; `*/*` alone does not."""
     accepted = request.accept_mimetypes
-    return "text/html" in dict(accepted) and accepted.best_match([PROBLEM, "text/html"]) == (
-        "text/html"
-    )
+    best = accepted.best_match([PROBLEM, "application/json", "text/html"])
+    return "text/html" in dict(accepted) and best == "text/html"

@@ -136,7 +136,7 @@ def _history(settings: Settings) -> tuple[list[FloorCard], str]:
     try:
         shown = floor_history(dataclasses.replace(settings, lock_wait_seconds=wait))
     except MemskillError as error:
-        return [], error.message
+        return [], f"{error.message}. {error.hint}".strip()
     cards = [_card(one.floor, one.report, in_force=one.in_force) for one in shown[:MAX_HISTORY]]
     return cards, ""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from typing import cast
 
 from flask import Response, url_for
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -56,7 +57,8 @@ def _environment() -> Environment:
         finalize=_finalize,
     )
     environment.filters["number"] = number
-    environment.globals.update(asset_url=asset_url, url_for=url_for, version=__version__)
+    shared: dict[str, object] = {"asset_url": asset_url, "url_for": url_for}
+    cast("dict[str, object]", environment.globals).update(shared, version=__version__)
     return environment
 
 

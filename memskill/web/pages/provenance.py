@@ -63,7 +63,7 @@ def provenance(settings: Settings, sha: str) -> Provenance | None:
         with open_store(brief) as store:
             steps, cut = _walk(store, sha)
     except (NotFound, StoreError) as error:
-        return Provenance(sha=sha, fault=error.message)
+        return Provenance(sha=sha, fault=f"{error.message}. {error.hint}".strip())
     return Provenance(sha=sha, steps=steps, cut=cut)
 
 
