@@ -44,9 +44,9 @@ def floor_in_force(
     if own and _models(own) == models:
         return own
     shipped = next((floor for floor in shipped_floors() if _models(floor) == models), None)
-    if own:
-        log.warning("%s is for other models and does not count", floor_path(settings))
     if shipped:
+        if own:
+            log.warning("%s is for other models and does not count", floor_path(settings))
         return shipped
     raise FloorMissing(
         f"no floor was fitted for encoder {encoder_fingerprint[:12]} with reranker "
