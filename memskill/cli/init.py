@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -21,8 +23,8 @@ def init_command(context: click.Context, folder: Path | None, as_json: bool) -> 
     """
     from memskill.pipeline.vault import init_vault
 
-    named = (context.find_root().obj or {}).get("vault")
-    folder = folder or Path(named or "vault")
+    outer: Mapping[str, Any] = context.find_root().obj or {}
+    folder = folder or Path(outer.get("vault") or "vault")
     made = init_vault(folder)
     if as_json:
         print_json({"vault": str(folder), "made": made})

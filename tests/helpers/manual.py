@@ -1,17 +1,21 @@
-"""Writes memskill/docs/commands.md from the commands themselves: `python tests/helpers/manual.py`.
+"""Writes the pages of the manual that are lists: `python tests/helpers/manual.py`.
 
-A test holds the file equal, so that no command or option goes untold.
+Commands come from click, endpoints from openapi.json, relations from the headers of sql/. A test
+holds the files equal, so that nothing goes untold.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-PAGE = Path(__file__).resolve().parents[2] / "memskill" / "docs" / "commands.md"
-HEAD = """\
+PACKAGE = Path(__file__).resolve().parents[2] / "memskill"
+DOCS = PACKAGE / "docs"
+COMMANDS_HEAD = """\
 # Commands: every command and option
 
 Data goes to stdout, everything else to stderr; `--json` prints records as JSON. `--vault DIR`
@@ -39,11 +43,10 @@ def root() -> tuple[click.Command, click.Context]:
     return main, click.Context(main, info_name="mem", max_content_width=96, terminal_width=96)
 
 
-def page() -> str:
-    """Return the text of the page."""
-    parts = [HEAD]
+def commands_page() -> str:
+    """Return the text of `mem help commands`."""
     main, context = root()
-    parts.append(_section("mem", _rows(main, context), main.help))
+    parts = [COMMANDS_HEAD, _section("mem", _rows(main, context), main.help)]
     parts += [
         _section(
             " ".join([where.command_path, *command.collect_usage_pieces(where)[1:]]),
@@ -53,6 +56,60 @@ def page() -> str:
         for command, where in commands(main, context)
     ]
     return "\n".join(parts)
+
+
+HTTP_HEAD = """\
+# HTTP: every endpoint
+
+`mem serve` answers at `http://127.0.0.1:8765` (settings `host`, `port`). `GET /openapi.json` has
+every field and an example; errors are problem details (RFC 9457), see `mem help errors`.
+
+    $ curl 'localhost:8765/memory/skills?task=pods+cannot+resolve+hosts&limit=3'
+"""
+
+
+def http_page() -> str:
+    """Return the text of `mem help http`."""
+    spec = json.loads((PACKAGE / "web" / "openapi.json").read_text(encoding="utf-8"))
+    parts = [HTTP_HEAD]
+    for path, methods in spec["paths"].items():
+        for method, what in methods.items():
+            rows = [
+                (found["name"], " ".join(found.get("description", "").split()))
+                for found in what.get("parameters", [])
+                if "name" in found
+            ]
+            parts.append(_section(f"{method.upper()} {path}", rows, what["summary"]))
+    return "\n".join(parts)
+
+
+SQL_HEAD = """\
+# SQL: every relation of the database
+
+Open `.memskill/memory.duckdb` with any DuckDB of version 1.5.5 or newer, read-only while memskill
+is at work. Tables are made by `sql/migrations/`; `derived` is built from `sql/views/` and
+`sql/macros/`. A view takes no arguments, a macro does: `from derived.nearest_nodes(...)`.
+"""
+
+
+def sql_page() -> str:
+    """Return the text of `mem help sql`."""
+    from memskill.store.sqlfiles import sql_files
+
+    parts = [SQL_HEAD]
+    for step in sql_files("migrations").values():
+        tables = re.findall(r"^create table (\w+)", step.text, re.MULTILINE)
+        parts.append(_section(f"{', '.join(tables) or step.name}", [], step.header["purpose"]))
+    for folder in ("views", "macros"):
+        for file in sql_files(folder).values():
+            call = f"({', '.join(file.params)})" if folder == "macros" else ""
+            keys = ("grain", "units", "source")
+            rows = [(key, file.header[key]) for key in keys if key in file.header]
+            parts.append(_section(f"derived.{file.name}{call}", rows, file.header["purpose"]))
+    return "\n".join(parts)
+
+
+PAGES = {"commands": commands_page, "http": http_page, "sql": sql_page}
 
 
 def _rows(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
@@ -72,4 +129,5 @@ def _section(usage: str, rows: list[tuple[str, str]], told: str | None) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    for name, page in PAGES.items():
+        (DOCS / f"{name}.md").write_text(page(), encoding="utf-8")
