@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +20,15 @@ from memskill.store import Shortlisted
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shortlist:
+    rows: Sequence[Shortlisted]
+    # Path -> ordinals of the positive and the negative clause that are nearest to the task.
+    carrying: Mapping[str, tuple[int | None, int | None]]
+    # Path -> the task's terms that the skill covers, with their weights, heaviest first.
+    words: Mapping[str, Sequence[tuple[str, float]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,47 +105,59 @@ class Matcher:
         vector = self.encoder.encode([task])[0]
         clock.lap("encode")
         named = named_skills(task, snapshot.names)
-        asked = sorted(set(terms(task)))
-        store = snapshot.store.cursor()
-        try:
-            rows = store.shortlist(
-                vector,
-                asked,
-                model=self.encoder.fingerprint,
-                project=project,
-                named=named,
-                k=self.shortlist_size,
-            )
-            clock.lap("shortlist")
-            words = {row.path: store.task_words(asked, row.path) for row in rows if explain}
-        finally:
-            store.close()
-        near = [row for row in rows if self._is_near(row, named)]
+        found = self._shortlist(snapshot, vector, task, project, named, explain=explain)
+        clock.lap("shortlist")
+        near = [row for row in found.rows if self._is_near(row, named)]
         logits = self._logits(task, near, snapshot)
         scores = _calibration(self.reranker, self.hybrid, floor).apply(logits)
         clock.lap("rerank")
-        found = [
-            self._candidate(
-                row,
-                snapshot,
-                logit=float(logit) if self.reranker else None,
+        candidates = [
+            replace(
+                _candidate(row, snapshot, found),
+                rerank_score=float(logit) if self.reranker else None,
                 score=round(float(score), 4),
                 named=row.name in named,
-                words=tuple(term for term, _ in words.get(row.path, ())),
             )
             for row, logit, score in zip(near, logits, scores, strict=True)
         ]
-        found.sort(key=lambda one: (-one.score, one.name))
-        judged = [_judge(one, floor) for one in found]
+        candidates.sort(key=lambda one: (-one.score, one.name))
+        judged = [_judge(one, floor) for one in candidates]
         if explain:
-            passed = (row for row in rows if not self._is_near(row, named))
-            judged += [self._passed_over(row, snapshot, words[row.path]) for row in passed]
+            passed = (row for row in found.rows if not self._is_near(row, named))
+            judged += [self._passed_over(_candidate(row, snapshot, found)) for row in passed]
         return Answer(
             candidates=tuple(judged),
-            when_to_use={row.name: snapshot.skills[row.path].when_to_use for row in rows},
+            when_to_use={row.name: snapshot.skills[row.path].when_to_use for row in found.rows},
             snapshot=snapshot,
             seconds=clock.laps,
         )
+
+    def _shortlist(
+        self,
+        snapshot: Snapshot,
+        vector: npt.NDArray[np.float32],
+        task: str,
+        project: str | None,
+        named: Sequence[str],
+        *,
+        explain: bool,
+    ) -> _Shortlist:
+        """Return the shortlist; clauses and words only of what they will be asked for."""
+        asked = sorted(set(terms(task)))
+        model = self.encoder.fingerprint
+        store = snapshot.store.cursor()
+        try:
+            rows = store.shortlist(
+                vector, asked, model=model, project=project, named=named, k=self.shortlist_size
+            )
+            paths = [row.path for row in rows if explain or self._is_near(row, named)]
+            return _Shortlist(
+                rows=rows,
+                carrying=store.carrying_clauses(vector, model=model, paths=paths) if paths else {},
+                words={path: store.task_words(asked, path) for path in paths if explain},
+            )
+        finally:
+            store.close()
 
     def _is_near(self, row: Shortlisted, named: Sequence[str]) -> bool:
         """Return whether a row is worth reranking: most tasks match nothing, and need none."""
@@ -144,20 +165,10 @@ class Matcher:
             return True
         return row.hybrid >= self.hybrid.recall_cut
 
-    def _passed_over(
-        self, row: Shortlisted, snapshot: Snapshot, words: Sequence[tuple[str, float]]
-    ) -> Candidate:
+    def _passed_over(self, one: Candidate) -> Candidate:
         cut = self.hybrid.recall_cut
-        one = self._candidate(
-            row,
-            snapshot,
-            logit=None,
-            score=0.0,
-            named=False,
-            words=tuple(term for term, _ in words),
-        )
         return replace(
-            one, reason=f"not reranked: hybrid {row.hybrid:.4f} is below the recall cut {cut:.4f}"
+            one, reason=f"not reranked: hybrid {one.hybrid:.4f} is below the recall cut {cut:.4f}"
         )
 
     def _logits(
@@ -176,37 +187,30 @@ class Matcher:
             evidence.astype(np.float32).reshape(len(rows), len(names)),
         )
 
-    def _candidate(
-        self,
-        row: Shortlisted,
-        snapshot: Snapshot,
-        *,
-        logit: float | None,
-        score: float,
-        named: bool,
-        words: tuple[str, ...],
-    ) -> Candidate:
-        clauses = snapshot.clauses[row.path]
-        best = clauses.get(row.best) if row.best is not None else None
-        worst = clauses.get(row.worst) if row.worst is not None else None
-        carried: Field = best.field if best else "description"
-        return Candidate(
-            name=row.name,
-            score=score,
-            rerank_score=logit,
-            hybrid=row.hybrid,
-            cosine=row.cosine,
-            clause=row.clause,
-            negative=row.negative,
-            lexical=row.lexical,
-            words=words,
-            best_clause=best.text if best else "",
-            negative_clause=worst.text if worst else "",
-            matched_on=carried,
-            named=named,
-            kept=False,
-            reason="",
-        )
+
+def _candidate(row: Shortlisted, snapshot: Snapshot, found: _Shortlist) -> Candidate:
+    """Return a row with its clauses, before anything has judged it."""
+    clauses = snapshot.clauses[row.path]
+    places = found.carrying.get(row.path, (None, None))
+    best, worst = (None if place is None else clauses[place] for place in places)
+    carried: Field = best.field if best else "description"
+    return Candidate(
+        name=row.name,
+        score=0.0,
+        rerank_score=None,
+        hybrid=row.hybrid,
+        cosine=row.cosine,
+        clause=row.clause,
+        negative=row.negative,
+        lexical=row.lexical,
+        words=tuple(term for term, _ in found.words.get(row.path, ())),
+        best_clause=best.text if best else "",
+        negative_clause=worst.text if worst else "",
+        matched_on=carried,
+        named=False,
+        kept=False,
+        reason="",
+    )
 
 
 def _judge(one: Candidate, floor: Floor) -> Candidate:

@@ -45,9 +45,6 @@ class Shortlisted:
     lexical: float
     # The largest over the negative clauses, in [-1, 1]; 0 where there is none.
     negative: float
-    # Ordinals of those two clauses among the skill's; None where there is none.
-    best: int | None
-    worst: int | None
     # The weighed sum, see `sql/macros/hybrid.sql`.
     hybrid: float
 
@@ -132,12 +129,22 @@ class MatchQueries(Connection):
                 clause=clause,
                 lexical=lexical,
                 negative=negative,
-                best=best,
-                worst=worst,
                 hybrid=hybrid,
             )
-            for path, name, cosine, clause, lexical, negative, best, worst, hybrid in rows
+            for path, name, cosine, clause, lexical, negative, hybrid in rows
         ]
+
+    def carrying_clauses(
+        self, vector: npt.NDArray[np.float32], *, model: str, paths: Sequence[str]
+    ) -> dict[str, tuple[int | None, int | None]]:
+        """Return path -> ordinals of the nearest positive and negative clause; None for none.
+
+        A question of its own, as most tasks match nothing and need no answer to it.
+        """
+        rows = self._rows(
+            "carrying_clauses", vector=vector.tolist(), model=model, paths=list(paths)
+        )
+        return {str(path): (positive, negative) for path, positive, negative in rows}
 
     def task_words(self, terms: Sequence[str], path: str) -> list[tuple[str, float]]:
         """Return the terms of a task that a skill covers, each with its weight, heaviest first."""

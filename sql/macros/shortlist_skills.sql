@@ -28,14 +28,11 @@ create or replace macro derived.shortlist_skills(
         select
             path,
             max(cosine) filter (where polarity = 'positive') as clause,
-            max(cosine) filter (where polarity = 'negative') as negative,
-            arg_max(ordinal, (cosine, -ordinal)) filter (where polarity = 'positive') as best,
-            arg_max(ordinal, (cosine, -ordinal)) filter (where polarity = 'negative') as worst
+            max(cosine) filter (where polarity = 'negative') as negative
         from (
             select
                 path,
                 polarity,
-                ordinal,
                 array_inner_product(vector, task_vec::float[384])::double as cosine
             from derived.clause_vector
             where model_fingerprint = model
@@ -59,9 +56,7 @@ create or replace macro derived.shortlist_skills(
             whole.cosine,
             coalesce(clauses.clause, whole.cosine) as clause,
             coalesce(words.covered / mass.mass, 0) as lexical,
-            coalesce(clauses.negative, 0) as negative,
-            clauses.best,
-            clauses.worst
+            coalesce(clauses.negative, 0) as negative
         from whole
         cross join mass
         left join clauses on whole.path = clauses.path
