@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import shlex
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,10 +13,11 @@ from memskill.config import Settings
 from memskill.draft.lint import lint_text
 from memskill.draft.publish import FILE, PROPOSAL, unified_diff
 from memskill.errors import MemskillError, NotFound, SourceError
-from memskill.records import Skill
+from memskill.records import Node, Skill
 from memskill.sources.encoding import decode
 from memskill.sources.safety import printable
 from memskill.sources.skills import parse_skill
+from memskill.web.pages.provenance import notes_of
 from memskill.web.pages.skill import draft_paths, read_file
 
 # A line by line comparison of two texts of megabytes would take minutes.
@@ -55,7 +57,9 @@ class Diff:
 
 def draft_rows(settings: Settings) -> list[DraftRow]:
     """Return every draft of the vault by path, those that cannot be read too."""
-    return [_row(settings, path) for path in draft_paths(settings)]
+    read = [_read(settings, path) for path in draft_paths(settings)]
+    notes = notes_of(settings, (one.skill.generated_from for one in read if one.skill))
+    return [_row(settings, one, notes) for one in read]
 
 
 def draft_path(settings: Settings, name: str) -> str:
@@ -115,23 +119,43 @@ def has_twin(settings: Settings, name: str) -> bool:
     return (settings.skills_dir / name / FILE).is_file()
 
 
-def _row(settings: Settings, path: str) -> DraftRow:
-    name = path.rsplit("/", 2)[-2]
-    skill, fault, counts = None, "", {"error": 0, "warning": 0, "info": 0}
-    file = settings.vault / path
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Read:
+    """A draft's file: what it says, or why it cannot be read."""
+
+    path: str
+    # None: it is no text.
+    text: str | None = None
+    skill: Skill | None = None
+    fault: str = ""
+
+
+def _read(settings: Settings, path: str) -> _Read:
     try:
-        data = read_file(settings, file)
-        for finding in lint_text(decode(data)[0], is_draft=True, path=file, folder=name):
-            counts[finding.severity] += 1
-        skill = parse_skill(path, data).skill
+        data = read_file(settings, settings.vault / path)
+        text, _ = decode(data)
+    except MemskillError as error:  # a link out of the vault, too
+        return _Read(path=path, fault=error.message)
+    try:
+        return _Read(path=path, text=text, skill=parse_skill(path, data).skill)
     except SourceError as error:
-        fault = error.message
-    except MemskillError as error:  # a link out of the vault
-        fault = error.message
+        return _Read(path=path, text=text, fault=error.message)
+
+
+def _row(settings: Settings, read: _Read, notes: Mapping[str, Node]) -> DraftRow:
+    name = read.path.rsplit("/", 2)[-2]
+    findings = lint_text(
+        read.text or "",
+        is_draft=True,
+        path=settings.vault / read.path,
+        folder=name,
+        note=notes.get(read.skill.generated_from) if read.skill else None,
+    )
+    counts = Counter(finding.severity for finding in findings)
     return DraftRow(
         name=name,
-        skill=skill,
-        fault=fault,
+        skill=read.skill,
+        fault=read.fault,
         errors=counts["error"],
         warnings=counts["warning"],
         has_twin=has_twin(settings, name),

@@ -22,8 +22,8 @@ def install(app: Flask) -> None:
             return reply
         reply.headers.add("Vary", "Accept")
         if _wants_page():
-            told: dict[str, object] = json.loads(reply.get_data())
-            reply.set_data(render("problem", {"hint": "", "reasons": []} | told))
+            told: dict[str, object] = {"hint": "", "reasons": ()}
+            reply.set_data(render("problem", told | json.loads(reply.get_data())))
             reply.content_type = f"{MIMETYPE}; charset=utf-8"
             reply.headers["Content-Security-Policy"] = POLICY
         return reply

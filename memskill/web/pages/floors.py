@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from memskill.pipeline.floor import floor_history
 from memskill.pipeline.matching import Matching
 from memskill.records import Floor
 from memskill.sources.safety import printable
-from memskill.web.pages.provenance import WAIT_SECONDS
+from memskill.web.pages.provenance import impatient
 from memskill.web.pages.skill import read_file
 
 MAX_HISTORY = 100
@@ -132,9 +131,8 @@ def report_bytes(settings: Settings, name: str) -> bytes:
 
 
 def _history(settings: Settings) -> tuple[list[FloorCard], str]:
-    wait = min(settings.lock_wait_seconds, WAIT_SECONDS)
     try:
-        shown = floor_history(dataclasses.replace(settings, lock_wait_seconds=wait))
+        shown = floor_history(impatient(settings))
     except MemskillError as error:
         return [], f"{error.message}. {error.hint}".strip()
     cards = [_card(one.floor, one.report, in_force=one.in_force) for one in shown[:MAX_HISTORY]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -56,15 +56,30 @@ def provenance(settings: Settings, sha: str) -> Provenance | None:
     """Return the chain from a node's sha; None for an empty sha: a skill written by hand."""
     if not sha:
         return None
-    brief = dataclasses.replace(
-        settings, lock_wait_seconds=min(settings.lock_wait_seconds, WAIT_SECONDS)
-    )
     try:
-        with open_store(brief) as store:
+        with open_store(impatient(settings)) as store:
             steps, cut = _walk(store, sha)
     except (NotFound, StoreError) as error:
         return Provenance(sha=sha, fault=f"{error.message}. {error.hint}".strip())
     return Provenance(sha=sha, steps=steps, cut=cut)
+
+
+def notes_of(settings: Settings, shas: Iterable[str]) -> dict[str, Node]:
+    """Return the nodes that are known of these; none where the database does not answer."""
+    wanted = sorted({sha for sha in shas if sha})
+    if not wanted:
+        return {}
+    try:
+        with open_store(impatient(settings)) as store:
+            return {sha: node for sha in wanted if (node := store.node(sha))}
+    except (NotFound, StoreError):
+        return {}
+
+
+def impatient(settings: Settings) -> Settings:
+    """Return the settings with a wait for the database that a reader of a page would bear."""
+    wait = min(settings.lock_wait_seconds, WAIT_SECONDS)
+    return dataclasses.replace(settings, lock_wait_seconds=wait)
 
 
 def _walk(store: Store, sha: str) -> tuple[tuple[Step, ...], bool]:

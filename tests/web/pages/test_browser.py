@@ -151,11 +151,12 @@ def test_what_a_skill_says_never_runs(open_page, url):
     assert page.evaluate("window.hit") is None
 
 
-@pytest.mark.parametrize("width", [390, 700, 1280])
 @pytest.mark.parametrize("url", URLS)
-def test_no_page_is_wider_than_the_window(open_page, url, width):
-    page = open_page(url, viewport={"width": width, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+def test_no_page_is_wider_than_the_window(open_page, url):
+    page = open_page(url)
+    for width in (1280, 700, 390):
+        page.set_viewport_size({"width": width, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -180,7 +181,7 @@ def test_the_list_is_filtered_as_you_type(open_page):
 def test_a_command_is_copied_or_selected(open_page):
     page = open_page("/drafts/docs-site-007")
     page.click("text=Copy >> nth=0")
-    page.wait_for_function("!document.querySelector('[data-copy]').textContent.includes('Copy\\n')")
+    page.wait_for_function("document.querySelector('[data-copy]').textContent !== 'Copy'")
     assert page.inner_text("[data-copy] >> nth=0") in ("Copied", "Selected: press Ctrl+C")
 
 
