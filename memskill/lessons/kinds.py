@@ -31,7 +31,7 @@ _CHECKERS = frozenset(
     coverage pre-commit bazel buck ninja meson cmake sphinx-build mkdocs astro next nuxt""".split()  # noqa: SIM905
 )
 _CHECKING = frozenset(
-    """test tests check lint build typecheck type-check compile format credo dialyzer verify ci
+    """test tests check lint build typecheck type-check compile format credo dialyzer verify
     coverage e2e unit dev start typecheck:watch vet clippy fmt docs""".split()  # noqa: SIM905
 )
 _PACKAGERS = frozenset(("npm", "yarn", "pnpm", "bun", "mix", "dotnet", "deno", "rake", "uv"))
