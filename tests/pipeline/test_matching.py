@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import textwrap
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -26,6 +27,13 @@ TASKS = [TASK, "paint the fence", "rotate the leaked api key", "write the incide
 @pytest.fixture
 def matching(team):
     return fake_matching(team, floor=0.2)
+
+
+def somebody_writes(*arguments):
+    """Write a skill in another thread, as somebody else would, and wait for it."""
+    thread = threading.Thread(target=write_skill, args=arguments)
+    thread.start()
+    thread.join()
 
 
 def names(matching, task=TASK, **more):
@@ -70,7 +78,7 @@ def test_what_changed_under_the_request_is_not_returned(team, matching, monkeypa
 
     def answer(self, *arguments, **options):
         found = real(self, *arguments, **options)
-        write_skill(team, "rollback-release", "Draws maps.")
+        somebody_writes(team, "rollback-release", "Draws maps.")
         return found
 
     assert names(matching)[0] == "rollback-release"
@@ -84,7 +92,7 @@ def test_a_batch_is_answered_from_one_catalogue(team, matching, monkeypatch):
     seen = []
 
     def answer(self, snapshot, *arguments, **options):
-        write_skill(team, f"new-{len(seen)}", "Rolls back the bad release.")
+        somebody_writes(team, f"new-{len(seen)}", "Rolls back the bad release.")
         seen.append(snapshot.generation)
         return real(self, snapshot, *arguments, **options)
 
