@@ -75,7 +75,9 @@ def _what(subject: Subject, steps: tuple[Step, ...]) -> str:
     lead = f"Handles {_decapital(case)}" if case else f"Handles a case like '{_decapital(heading)}'"
     short = [phrase for step in steps if (phrase := _short(step.do))][:3]
     if len(short) < 2:
-        return lead
+        # Better the bare commands than only the title again.
+        heads = [_decapital(plain_line(step.do)[:80].rstrip(" .:;")) for step in steps[:3]]
+        return f"{lead} ({'; '.join(heads)})"
     listed = f"{', '.join(short[:-1])} and {short[-1]}"
     return f"{lead}: {listed}" if subject.title else listed[0].upper() + listed[1:]
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from memskill.draft.bodies import DraftBody
+from memskill.draft.bodies import DraftBody, Step
 from memskill.draft.describe import Subject, describe
-from memskill.draft.gather import Parts, gather
+from memskill.draft.gather import MAX_PART, Parts, gather
 from memskill.draft.hostile import defuse, is_injection
 from memskill.draft.markdown import Block, parse_blocks
 from memskill.draft.sentences import split_sentences
@@ -21,6 +21,7 @@ from memskill.records import Node
 MIN_STEPS = 2
 _MAX_STEPS = 20
 _MAX_LIST = 8
+_MAX_CODE = 8_000
 _IS_CHECK = re.compile(r"\b(?:until|check|verify|confirm|compare|make sure)\b", re.I)
 LEFT_OUT = "TODO(human): a part of the note that speaks to the model was left out here."
 NO_CHECK = "TODO(human): the note names no check; say how to see that it worked."
@@ -70,7 +71,7 @@ def _require_procedure(parts: Parts, node: Node) -> None:
 
 
 def _body(parts: Parts, subject: Subject) -> DraftBody:
-    steps = tuple(parts.steps[:_MAX_STEPS])
+    steps = tuple(_short_step(step) for step in parts.steps[:_MAX_STEPS])
     description, when = describe(subject, steps, parts.symptoms)
     verification = parts.verification[:_MAX_LIST]
     if not verification and not any(step.check or _IS_CHECK.search(step.do) for step in steps):
@@ -83,7 +84,25 @@ def _body(parts: Parts, subject: Subject) -> DraftBody:
         description=description,
         when_to_use=when,
         steps=steps,
-        failures=tuple(parts.failures[:_MAX_LIST]),
-        pitfalls=tuple(pitfalls),
-        verification=tuple(verification),
+        failures=tuple(map(_short, parts.failures[:_MAX_LIST])),
+        pitfalls=tuple(map(_short, pitfalls)),
+        verification=tuple(map(_short, verification)),
     )
+
+
+def _short_step(step: Step) -> Step:
+    code = step.code if len(step.code) <= _MAX_CODE else _short(step.code)
+    return Step(
+        do=_short(step.do),
+        code=code,
+        language=step.language,
+        check=_short(step.check),
+        on_failure=_short(step.on_failure),
+    )
+
+
+def _short(text: str) -> str:
+    """Return a text, or a mark for the reviewer where it is too long to be one sentence's worth."""
+    if len(text) <= MAX_PART * 2:
+        return text
+    return f"TODO(human): a part of the note with {len(text)} characters was left out here."

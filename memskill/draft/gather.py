@@ -12,6 +12,8 @@ from memskill.draft.sections import Theme, theme_of
 from memskill.draft.sentences import commands, role, split_sentences
 
 _STEP_REFERENCE = re.compile(r"\bstep (\d{1,3})\b", re.I)
+# A step, check or branch beyond this is no longer one.
+MAX_PART = 1_200
 _POINTS_BACK = ("It ", "This ", "That ", "They ")
 
 
@@ -47,8 +49,8 @@ class Parts:
         step = self.steps[target]
         self.steps[target] = replace(
             step,
-            check=f"{step.check} {check}".strip(),
-            on_failure=f"{step.on_failure} {on_failure}".strip(),
+            check=joined(step.check, check),
+            on_failure=joined(step.on_failure, on_failure),
         )
 
     def branch(self, sentence: str) -> None:
@@ -66,6 +68,12 @@ class Parts:
     def renumber(self, text: str) -> str:
         """Return the text with "step N" of the note's list as the number in the draft."""
         return _STEP_REFERENCE.sub(lambda m: f"step {int(m[1]) + self.base}", text)
+
+
+def joined(text: str, more: str) -> str:
+    """Return two texts as one, or the first alone where the whole would be too long to read."""
+    whole = f"{text} {more}".strip()
+    return whole if len(whole) <= MAX_PART or not text else text
 
 
 def gather(blocks: list[Block], *, narrative: bool) -> Parts:
@@ -129,7 +137,7 @@ def _take_item(parts: Parts, block: Block, theme: Theme, *, narrative: bool) -> 
     text = parts.renumber(block.text) if theme != "steps" else block.text
     if block.depth >= 2 and parts.steps and not block.number and theme in ("steps", "open"):
         last = parts.steps[-1]
-        parts.steps[-1] = replace(last, do=f"{last.do.rstrip()} {text.rstrip(' .;')};")
+        parts.steps[-1] = replace(last, do=joined(last.do.rstrip(), f"{text.rstrip(' .;')};"))
     elif theme == "check":
         parts.verification.append(text)
     elif theme == "pitfall":
@@ -171,7 +179,7 @@ def _take_rest(parts: Parts, sentences: list[str]) -> None:
             parts.amend(check=sentence)
         else:
             last = parts.steps[-1]
-            parts.steps[-1] = replace(last, do=f"{last.do} {sentence}")
+            parts.steps[-1] = replace(last, do=joined(last.do, sentence))
 
 
 def _take_paragraph(parts: Parts, block: Block, theme: Theme, *, narrative: bool) -> None:

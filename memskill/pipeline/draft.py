@@ -103,6 +103,7 @@ def draft_skill(
     skills = vault_skills(settings)
     similarity, notice = encoder_similarity(settings)
     maker = _Maker(settings, request, named.name, chosen.node, _stamp(clock()))
+    maker.notices += _name_notices(named)
     made = maker.make(skills, similarity)
     text = render_skill(maker.draft(made.body), request.profile)
     findings = maker.findings(made.body)
@@ -111,8 +112,19 @@ def draft_skill(
     duplicates = near_duplicates(
         named.name, f"{made.body.description} {made.body.when_to_use}".strip(), skills, similarity
     )
-    notices = [*_name_notices(named), *maker.notices, *([notice] if notice else [])]
-    return _report(settings, chosen, maker, made, published, text, findings, duplicates, notices)
+    covered_by, unmatched = covering_skills(settings, chosen.node, named.name)
+    maker.notices += filter(None, (notice, unmatched))
+    return _report(
+        settings,
+        chosen,
+        maker,
+        made,
+        published,
+        text=text,
+        findings=findings,
+        duplicates=duplicates,
+        covered_by=covered_by,
+    )
 
 
 def draft_prompt(settings: Settings, address: str, level: Level | None = None) -> Prompt:
@@ -248,10 +260,11 @@ def _report(
     maker: _Maker,
     made: Composed,
     published: Published | None,
+    *,
     text: str,
     findings: Sequence[Finding],
     duplicates: Sequence[Duplicate],
-    notices: Sequence[str],
+    covered_by: Sequence[Match],
 ) -> DraftReport:
     folder = f"skills/_drafts/{maker.name}"
     vault = shlex.quote(str(settings.vault))
@@ -270,8 +283,8 @@ def _report(
         text=text,
         findings=tuple(findings),
         duplicates=tuple(duplicates),
-        covered_by=covering_skills(settings, chosen.node, maker.name),
-        notices=tuple(notices),
+        covered_by=tuple(covered_by),
+        notices=tuple(maker.notices),
         usage=made.usage,
         repairs=made.repairs,
         cached=maker.cached,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import json
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,8 +17,6 @@ from memskill.models.chat import ChatModel, ChatReply, Usage
 from memskill.records import Level, Match, Node, Skill
 from memskill.sources.skills import scan_skills
 from memskill.store import open_store
-
-log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,22 +92,21 @@ def encoder_similarity(settings: Settings) -> tuple[Similarity, str]:
     return similarity, ""
 
 
-def covering_skills(settings: Settings, node: Node, name: str) -> tuple[Match, ...]:
+def covering_skills(settings: Settings, node: Node, name: str) -> tuple[tuple[Match, ...], str]:
     """Return the promoted skills of another name that already answer the note's query.
 
     That is what tells a twin best: not that two texts are alike, but that the skill would be
-    handed out for the very question. Nothing is returned where the models cannot load.
+    handed out for the very question. Where the models cannot load there are none, and a notice.
     """
     from memskill.pipeline.matching import Matching
 
     if not node.query.strip():
-        return ()
+        return (), ""
     try:
         found = Matching(settings).match(node.query, project=node.project).matches
     except MemskillError as error:
-        log.info("not matched against promoted skills: %s", error.message)
-        return ()
-    return tuple(match for match in found if match.name != name)
+        return (), f"not matched against promoted skills: {error.message}"
+    return tuple(match for match in found if match.name != name), ""
 
 
 @dataclass(slots=True)

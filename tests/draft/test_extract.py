@@ -61,6 +61,16 @@ def test_the_description_says_when_in_the_words_of_the_query():
     assert "Use when the export queue is stuck after a deploy" in description
 
 
+@pytest.mark.parametrize(
+    "note", ["1. Run `a b`.\n2. Run `c d`.\n", "- x\n\n```\na b\n```\n\n```\nc d\n```\n"]
+)
+def test_a_note_of_bare_commands_is_no_title_restated(note):
+    node = make_node(note, "The export queue is stuck after a deploy.")
+    draft = make_draft(compose_extractive(node), node)
+    findings = lint_text(render_skill(draft), is_draft=True, folder=draft.name, note=node)
+    assert [told(f) for f in findings if f.severity == "error"] == []
+
+
 def test_a_message_in_the_note_becomes_a_sign():
     body = compose_extractive(make_node(NOTE.replace("stops with", "failed with")))
     assert body.when_to_use == "A log or a user shows 'lock wait timeout'."
@@ -104,6 +114,17 @@ def test_a_story_becomes_steps_in_its_order():
     assert body.steps[1].check == "The queue fell to 0 within a minute."
     assert body.steps[1].on_failure == "If it hangs again, call Mia."
     assert body.pitfalls == ("We tried a reboot, which did not help.",)
+
+
+def test_a_note_of_megabytes_gives_a_draft_that_a_person_can_read():
+    story = "We paused `a --b` and then restarted the broker. If it fails, stop it. "
+    body = compose_extractive(make_node(NOTE + story * 20_000 + "x" * 10_000))
+    assert len(repr(body)) < 60_000
+
+
+def test_a_part_too_long_to_be_one_is_left_out_and_told():
+    note = f"1. Stop `a`.\n2. Start `b`.\n   ```\n   {'x' * 9000}\n   ```\n"
+    assert "9000 characters was left out" in compose_extractive(make_node(note)).steps[1].code
 
 
 def test_empty_items_are_passed_over():

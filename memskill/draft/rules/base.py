@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from memskill.draft.bodies import Profile
+from memskill.draft.facts import normal
 from memskill.records import Node
 from memskill.sources.frontmatter import Frontmatter, split_frontmatter
 from memskill.sources.yamltext import Value
@@ -98,6 +99,11 @@ class Document:
     def prose_lines(self) -> list[tuple[int, str]]:
         """The body's lines outside of code blocks, with their numbers in the file."""
         return [(row.number, row.text) for row in self.rows if row.kind == "prose"]
+
+    @cached_property
+    def note_text(self) -> str | None:
+        """The note's query and body in the form that facts are looked up in, if there is one."""
+        return normal(f"{self.note.query}\n{self.note.body}") if self.note else None
 
     @cached_property
     def generated_from(self) -> str:

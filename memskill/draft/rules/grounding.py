@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from memskill.draft.facts import Facts, facts_of, normal, occurs
+from memskill.draft.facts import Facts, facts_of, occurs
 from memskill.draft.rules.base import Document, Fault, Rule
 from memskill.sources.safety import printable
 
@@ -15,9 +15,9 @@ def _ungrounded(
     pick: Callable[[Facts], tuple[str, ...]], what: str
 ) -> Callable[[Document], Iterator[Fault]]:
     def check(document: Document) -> Iterator[Fault]:
-        if document.note is None:
+        note = document.note_text
+        if note is None:
             return
-        note = normal(f"{document.note.query}\n{document.note.body}")
         marked = _marked_lines(document)
         for fact, line in _facts_with_lines(document, pick):
             if line not in marked and not occurs(fact, note):
