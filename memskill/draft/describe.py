@@ -76,7 +76,8 @@ def _what(subject: Subject, steps: tuple[Step, ...]) -> str:
     short = [phrase for step in steps if (phrase := _short(step.do))][:3]
     if len(short) < 2:
         # Better the bare commands than only the title again.
-        heads = [_decapital(plain_line(step.do)[:80].rstrip(" .:;")) for step in steps[:3]]
+        told = (step.code.split("\n")[0] if step.code else step.do for step in steps[:3])
+        heads = [_decapital(plain_line(text)[:80].rstrip(" .:;")) for text in told]
         return f"{lead} ({'; '.join(heads)})"
     listed = f"{', '.join(short[:-1])} and {short[-1]}"
     return f"{lead}: {listed}" if subject.title else listed[0].upper() + listed[1:]

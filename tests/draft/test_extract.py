@@ -61,9 +61,13 @@ def test_the_description_says_when_in_the_words_of_the_query():
     assert "Use when the export queue is stuck after a deploy" in description
 
 
-@pytest.mark.parametrize(
-    "note", ["1. Run `a b`.\n2. Run `c d`.\n", "- x\n\n```\na b\n```\n\n```\nc d\n```\n"]
+BARE = (
+    "1. Run `exportctl unlock`.\n2. Run `brokerctl restart`.\n",
+    "- x\n\n```\nexportctl unlock\n```\n\n```\nbrokerctl restart\n```\n",
 )
+
+
+@pytest.mark.parametrize("note", BARE, ids=["spans", "blocks"])
 def test_a_note_of_bare_commands_is_no_title_restated(note):
     node = make_node(note, "The export queue is stuck after a deploy.")
     draft = make_draft(compose_extractive(node), node)
