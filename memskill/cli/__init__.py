@@ -17,6 +17,7 @@ COMMANDS = {
         "eval",
         "Measure the matcher on labelled tasks: order, whole decision, false fires, time.",
     ),
+    "feedback": ("feedback", "Say whether a match was useful or wrong, or what was missing."),
     "floor": ("floor", "Fit, show, set and take back the least score that is returned."),
     "help": ("topics", "Show a topic of the manual."),
     "ingest": ("ingest", "Read the vault into the database."),

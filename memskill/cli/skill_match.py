@@ -35,6 +35,8 @@ def match_command(
     matching = Matching(settings)
     result = matching.match(task, project=project, limit=limit, explain=explained)
     report_skipped(matching.faults(), "skipped")
+    if result.id:
+        say(f"match {result.id}")
     if as_json:
         print_json(explain(matching, result, task, project) if explained else result.matches)
         return

@@ -13,6 +13,7 @@ from memskill.errors import NotFound, StoreBehind, StoreError
 from memskill.match.texts import node_text, skill_rows
 from memskill.models.protocols import Encoder
 from memskill.models.registry import load_encoder
+from memskill.pipeline.feedback import fold
 from memskill.pipeline.plan import NotePlan, SkillPlan, parent_edges, plan_notes, plan_skills
 from memskill.records import Skipped
 from memskill.sources.identity import text_sha
@@ -57,6 +58,8 @@ class IngestReport:
     dry_run: bool
     changed: bool
     seconds: float
+    # Matches and feedback that the log brought.
+    log_new: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +112,7 @@ def ingest(
             _apply_notes(store, notes, vault)
             store.remove_skills((*skills.changed, *skills.removed))
             store.add_skills(vault.rows[path] for path in (*skills.new, *skills.changed))
+    folded = fold(settings, dry_run=dry_run)
     _, dangling = parent_edges(vault.notes.notes)
     redactions: Counter[str] = Counter()
     for note in (*notes.new, *notes.changed):
@@ -126,11 +130,12 @@ def ingest(
         skills_removed=len(skills.removed),
         texts_encoded=len(missing),
         redactions=dict(sorted(redactions.items())),
-        skipped=(*vault.notes.skipped, *vault.skills.skipped),
+        skipped=(*vault.notes.skipped, *vault.skills.skipped, *folded.skipped),
         warnings=(*vault.notes.warnings, *dangling, *vault.skills.warnings),
         dry_run=dry_run,
-        changed=changed,
+        changed=changed or folded.new > 0,
         seconds=time.perf_counter() - started,
+        log_new=folded.new,
     )
 
 

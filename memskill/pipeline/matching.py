@@ -7,7 +7,7 @@ import difflib
 import logging
 import threading
 from collections.abc import Generator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from memskill.config import Settings
@@ -17,6 +17,7 @@ from memskill.match.floorfile import floor_in_force
 from memskill.match.matcher import Answer, Matcher
 from memskill.match.policy import shipped_hybrid
 from memskill.models.registry import load_encoder, load_reranker
+from memskill.pipeline.feedback import log_asked
 from memskill.pipeline.memo import Memo
 from memskill.pipeline.notes import require_limit, require_text
 from memskill.records import Floor, Match, Skill, Skipped
@@ -42,6 +43,8 @@ class MatchResult:
     matches: list[Match]
     answer: Answer
     floor: Floor
+    # What feedback calls this match by; "" where nothing is kept of it.
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,8 @@ class Matched:
     matches: tuple[Match, ...]
     # Stage -> seconds; empty where the answer was known.
     seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+    # What feedback calls this match by; "" where nothing is kept of it.
+    id: str = ""
 
 
 class Matching:
@@ -91,7 +96,9 @@ class Matching:
             if self._still_there(answer.matches(limit)):
                 break
             answer = answer_from(self.catalogue.refresh())
-        return MatchResult(matches=answer.matches(limit), answer=answer, floor=floor)
+        given = answer.matches(limit)
+        (key,) = self._log([task], project, [given], floor, answer.snapshot)
+        return MatchResult(matches=given, answer=answer, floor=floor, id=key)
 
     def match_all(
         self, tasks: Sequence[str], *, project: str | None = None, limit: int = 3
@@ -111,12 +118,33 @@ class Matching:
             known = (self._known(snapshot, task, project, floor) for task in tasks)
             return [Matched(matches=one.matches[:limit], seconds=one.seconds) for one in known]
 
-        found = answers_from(self.catalogue.current())
+        snapshot = self.catalogue.current()
+        found = answers_from(snapshot)
         for _ in range(_RETRIES):
             if self._still_there([match for one in found for match in one.matches]):
                 break
-            found = answers_from(self.catalogue.refresh())
-        return found
+            snapshot = self.catalogue.refresh()
+            found = answers_from(snapshot)
+        keys = self._log(tasks, project, [one.matches for one in found], floor, snapshot)
+        return [replace(one, id=key) for one, key in zip(found, keys, strict=True)]
+
+    def _log(
+        self,
+        tasks: Sequence[str],
+        project: str | None,
+        answers: Sequence[Sequence[Match]],
+        floor: Floor,
+        snapshot: Snapshot,
+    ) -> list[str]:
+        """Keep what was asked where that is switched on; return the id of each match, or ""."""
+        return log_asked(
+            self.settings,
+            tasks,
+            project,
+            answers,
+            floor=floor.value,
+            snapshot=snapshot.fingerprint,
+        )
 
     def _require(self, tasks: Sequence[str], limit: int) -> None:
         for place, task in enumerate(tasks):

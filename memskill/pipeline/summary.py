@@ -17,6 +17,8 @@ def summary_line(report: IngestReport) -> str:
         f"{len(report.warnings)} warnings",
         f"{report.seconds:.1f} s",
     ]
+    if report.log_new:
+        parts.insert(3, f"{report.log_new} records of the log")
     head = "would ingest" if report.dry_run else "ingested" if report.changed else "no change"
     return f"{head}: {', '.join(parts)}"
 

@@ -2,6 +2,7 @@
 
 from memskill.store.connection import Store, memory_store, open_store
 from memskill.store.drafts import DraftRecord
+from memskill.store.feedback import Asked, Feedback, Verdict
 from memskill.store.floors import FloorRow, floor_time
 from memskill.store.lessons import LessonMoment
 from memskill.store.lock import writer_lock
@@ -11,7 +12,9 @@ from memskill.store.private import private_copy
 from memskill.store.skills import SkillRows
 
 __all__ = [
+    "Asked",
     "DraftRecord",
+    "Feedback",
     "FloorRow",
     "LessonMoment",
     "NoteSource",
@@ -19,6 +22,7 @@ __all__ = [
     "Shortlisted",
     "SkillRows",
     "Store",
+    "Verdict",
     "floor_time",
     "memory_store",
     "open_store",

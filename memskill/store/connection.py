@@ -13,6 +13,7 @@ from memskill.errors import CheckFailed, NotFound, StoreBehind, StoreBusy, Store
 from memskill.sources.atomic import sync_folder
 from memskill.store import migrate
 from memskill.store.drafts import DraftQueries
+from memskill.store.feedback import FeedbackQueries
 from memskill.store.floors import FloorQueries
 from memskill.store.lessons import LessonQueries
 from memskill.store.lock import writer_lock
@@ -46,6 +47,7 @@ class Store(
     DraftQueries,
     FloorQueries,
     LessonQueries,
+    FeedbackQueries,
 ):
     """An open database: every query of sql/queries as one typed method."""
 

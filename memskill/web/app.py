@@ -6,7 +6,7 @@ from flask import Flask
 
 from memskill.config import Settings
 from memskill.pipeline.matching import Matching
-from memskill.web import guard, health, pages, problems, skills
+from memskill.web import feedback, guard, health, pages, problems, skills
 from memskill.web.metrics import Metrics
 from memskill.web.service import EXTENSION, Service
 
@@ -35,6 +35,7 @@ def create_app(settings: Settings, matching: Matching | None = None) -> Flask:
     guard.install(app, settings)
     problems.install(app)
     app.register_blueprint(skills.blueprint)
+    app.register_blueprint(feedback.blueprint)
     app.register_blueprint(health.blueprint)
     pages.install(app)
     return app

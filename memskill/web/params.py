@@ -41,7 +41,7 @@ def from_query(pairs: Iterable[tuple[str, str]]) -> Question:
     """
     values: dict[str, str] = {}
     for name, value in pairs:
-        _require_known(name, _QUERY)
+        require_known(name, _QUERY)
         if name in values:
             raise UsageError(f"parameter {name!r} is given more than once")
         values[name] = value
@@ -66,9 +66,9 @@ def from_json(body: bytes) -> Question:
     Raises:
         UsageError: Not JSON, an unknown or repeated key, or a value of the wrong type.
     """
-    values = _object(body)
+    values = body_object(body)
     for name in values:
-        _require_known(name, _BODY)
+        require_known(name, _BODY)
     if ("task" in values) == ("tasks" in values):
         raise UsageError("the body must hold either 'task' or 'tasks'")
     explain = values.get("explain", False)
@@ -98,7 +98,12 @@ def require_none(pairs: Iterable[tuple[str, str]]) -> None:
         raise UsageError(f"this URL takes no parameters, not {printable(name, 60)!r}")
 
 
-def _object(body: bytes) -> Mapping[str, object]:
+def body_object(body: bytes) -> Mapping[str, object]:
+    """Return the JSON object that a body holds.
+
+    Raises:
+        UsageError: It is no JSON object, or names a key twice.
+    """
     try:
         value: object = json.loads(
             body.decode("utf-8"), object_pairs_hook=_distinct, parse_constant=_refuse
@@ -130,7 +135,8 @@ def _refuse(constant: str) -> object:
     raise UsageError(f"the body is not JSON: {constant}")
 
 
-def _require_known(name: str, known: Sequence[str]) -> None:
+def require_known(name: str, known: Sequence[str]) -> None:
+    """Raise UsageError, with the nearest known name, unless `name` is one of `known`."""
     if name not in known:
         near = difflib.get_close_matches(name[:60], known, n=1)
         hint = f"Did you mean {near[0]!r}?" if near else f"Known: {', '.join(known)}."

@@ -68,12 +68,21 @@ def _answer(question: Question) -> Response:
             task, project=question.project, limit=question.limit, explain=True
         )
         here.metrics.answered(result.answer.seconds, bool(result.matches))
-        return untagged(explain(here.matching, result, task, question.project))
+        said = untagged(explain(here.matching, result, task, question.project))
+        return _with_ids(said, [result.id])
     found = here.matching.match_all(question.tasks, project=question.project, limit=question.limit)
     for one in found:
         here.metrics.answered(one.seconds, bool(one.matches))
     lists = [[_plain(match) for match in one.matches] for one in found]
-    return tagged(json_bytes(lists if question.batch else lists[0]))
+    said = tagged(json_bytes(lists if question.batch else lists[0]))
+    return _with_ids(said, [one.id for one in found])
+
+
+def _with_ids(reply: Response, ids: Iterable[str]) -> Response:
+    """Name the matches for `/memory/feedback` where they are kept, in a header: bodies stay."""
+    if known := [key for key in ids if key]:
+        reply.headers["Memskill-Match"] = ",".join(known)
+    return reply
 
 
 def _plain(match: Match) -> dict[str, object]:
