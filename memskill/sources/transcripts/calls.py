@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 import re
@@ -18,6 +19,9 @@ from memskill.sources.transcripts.values import remembered, said
 # Of an output: so many characters of its head and of its tail are kept, in whole lines.
 OUTPUT_PART = 2_000
 CHUNK_CHARS = 2_000
+# Longer than the secrets that stand in one line.
+_MARGIN = 1_000
+_GAP = "\n\n[...]\n\n"
 # Calls whose result never came (a command in the background, a killed session) are let go.
 _MOST_WAITING = 500
 # Shorter remarks ("Now let me run the tests.") are nothing that anybody would look for.
@@ -92,6 +96,27 @@ class Joiner:
             for part in pieces(event.text):
                 yield self._chunk(event, part, event.span, event.at)
 
+    def bare(self, events: list[Event]) -> list[Event]:
+        """Return the events without the outputs that nothing is made of, and these cut.
+
+        What is left out is most of a session: files that were read, listings, searches.
+        """
+        calls: dict[str, Event] = {}
+        kept: list[Event] = []
+        for event in events:
+            if event.kind == "call":
+                calls[event.call_id] = event
+            elif event.kind == "result" and event.text:
+                call = calls.get(event.call_id)
+                if call is None and (packed := self._waiting.get(event.call_id)):
+                    call = _unpacked(packed)
+                wanted = call is not None and (event.failed or _is_evidence(call, event))
+                text = _margined(event.text) if wanted else ""
+                if text is not event.text:
+                    event = dataclasses.replace(event, text=text)
+            kept.append(event)
+        return kept
+
     def _joined(self, result: Event) -> Iterator[ToolCall | Chunk]:
         if result.stopped == "running" and result.exit_code is None:
             return
@@ -128,6 +153,17 @@ class Joiner:
         )  # fmt: skip
 
 
+def _margined(text: str) -> str:
+    """Return an output with its middle left out, but for more than `clip` will keep of it.
+
+    Secrets are looked for in what this returns: none that `clip` would cut in two is cut here,
+    and a text with a key that spans lines stays whole.
+    """
+    if len(text) <= 2 * (OUTPUT_PART + _MARGIN) or "PRIVATE KEY" in text:
+        return text
+    return f"{text[: OUTPUT_PART + _MARGIN]}{_GAP}{text[-OUTPUT_PART - _MARGIN :]}"
+
+
 def clip(text: str) -> str:
     """Return an output with its middle left out, in whole lines where they are short enough."""
     text = text.strip("\n")
@@ -136,8 +172,7 @@ def clip(text: str) -> str:
     head, tail = text[:OUTPUT_PART], text[-OUTPUT_PART:]
     head = head[: head.rfind("\n") + 1] or head
     tail = tail[tail.find("\n") + 1 :] or tail
-    left_out = len(text) - len(head) - len(tail)
-    return f"{head.rstrip()}\n[... {left_out} characters left out ...]\n{tail}"
+    return f"{head.rstrip()}\n[...]\n{tail}"
 
 
 def pieces(text: str) -> Iterator[str]:

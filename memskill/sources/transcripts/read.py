@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
 # Bytes of a file that are read before what they gave is handed on.
 BATCH_BYTES = 8_000_000
-# Events whose texts are looked through for secrets at once.
-_SCRUB_EVENTS = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,19 +123,16 @@ def _parts(raws: Iterable[RawRow], batch_bytes: int) -> Iterator[list[RawRow]]:
 def _batch(found: FoundTranscript, cursor: Cursor, state: State, part: list[RawRow]) -> Batch:
     batch = Batch(cursor=cursor)
     joiner = Joiner(state)
-    waiting: list[Event] = []
+    events: list[Event] = []
     for raw in part:
-        waiting.extend(_events(found, raw, state, batch.counts))
-        if len(waiting) >= _SCRUB_EVENTS:
-            _keep(waiting, joiner, batch)
-            waiting = []
-    _keep(waiting, joiner, batch)
+        events.extend(_events(found, raw, state, batch.counts))
+    _keep(joiner.bare(events), joiner, batch)
     batch.cursor = dataclasses.replace(
         cursor,
         next_byte=part[-1].next_byte,
         next_line=part[-1].next_line,
-        # Not sorted: what waits longest is forgotten first, also after a break.
-        state=json.dumps(state),
+        # Sorted at the top only: of the calls that wait, the oldest is forgotten first.
+        state=json.dumps(dict(sorted(state.items()))),
         counts=merged(cursor.counts, batch.counts),
     )
     return batch

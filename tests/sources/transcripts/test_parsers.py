@@ -286,7 +286,10 @@ JSON = st.recursive(
         st.lists(inner, max_size=3)
         | st.dictionaries(
             st.sampled_from(
-                ["type", "message", "role", "content", "payload", "name", "input", "output", "kind", "toolCalls", "action", "text", "uuid", "observation", "arguments", "is_error", "timestamp", "call_id", "result", "status", "args", "state"]
+                """
+                type message role content payload name input output kind toolCalls action text
+                uuid observation arguments is_error timestamp call_id result status args state
+            """.split()  # noqa: SIM905
             ),
             inner,
             max_size=5,
