@@ -31,6 +31,7 @@ _NOT_FOR = re.compile(
     r"only applies))\b",
     re.I,
 )
+_LABEL = re.compile(r"^[^:`]{2,40}: (?=[a-z])")
 _SHORT_END = re.compile(
     r"[,;:(]| with `| so that | because | until | as | in `| if | when | before | that | which |\. "
 )
@@ -65,22 +66,30 @@ def describe(subject: Subject, steps: tuple[Step, ...], symptoms: list[str]) -> 
 
 
 def _what(subject: Subject, steps: tuple[Step, ...]) -> str:
-    """Return what it does in the third person, from the title if it tells, else from the steps."""
-    for text in (subject.title, subject.query):
-        told = _told_title(plain_line(text))
-        if told:
-            return told
+    """Return what it does in the third person: the title's doing or topic, then the steps'."""
     heading = subject.heading()
-    case = heading if subject.title and not forms.CONDITION.match(heading) else ""
-    lead = f"Handles {_decapital(case)}" if case else f"Handles a case like '{_decapital(heading)}'"
+    query = next(iter(split_sentences(plain_line(subject.query))), "")
+    told = _told_title(plain_line(subject.title)) or _told_title(query)
+    named = subject.title and not forms.CONDITION.match(heading)
+    lead = told or (f"Handles {_decapital(heading)}" if named else _like(heading))
     short = [phrase for step in steps if (phrase := _short(step.do))][:3]
-    if len(short) < 2:
-        # Better the bare commands than only the title again.
-        told = (step.code.split("\n")[0] if step.code else step.do for step in steps[:3])
-        heads = [_decapital(plain_line(text)[:80].rstrip(" .:;")) for text in told]
-        return f"{lead} ({'; '.join(heads)})"
-    listed = f"{', '.join(short[:-1])} and {short[-1]}"
-    return f"{lead}: {listed}" if subject.title else listed[0].upper() + listed[1:]
+    if len(short) >= 2:
+        listed = f"{', '.join(short[:-1])} and {short[-1]}"
+        return f"{lead}: {listed}" if told or subject.title else listed[0].upper() + listed[1:]
+    if told and len(_words(subject.query) - _words(heading)) > 2:
+        return lead
+    # Better the bare commands than only the title again.
+    first_lines = (step.code.split("\n")[0] if step.code else step.do for step in steps[:2])
+    heads = [_decapital(plain_line(line)[:80].rstrip(" .:;")) for line in first_lines]
+    return f"{lead} ({'; '.join(heads)})"
+
+
+def _like(heading: str) -> str:
+    return f"Handles a case like '{_decapital(heading)}'"
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[a-z]{4,}", text.lower()))
 
 
 def _told_title(title: str) -> str:
@@ -89,6 +98,8 @@ def _told_title(title: str) -> str:
     first, _, after = rest.partition(" ")
     verb = GERUND_TO_BASE.get(first.lower(), first.lower())
     # A verb for its own sake: "Setting payments right", not "Fix" or "Search stuck".
+    if is_injection(title):
+        return ""
     known = verb in VERBS and (first.lower() in GERUND_TO_BASE or _HOW.match(title) is not None)
     if not known or not after or len(rest) > 160 or _FIRST_PERSON.search(rest):
         return ""
@@ -97,6 +108,8 @@ def _told_title(title: str) -> str:
 
 def _short(do: str) -> str:
     """Return the bare doing of a step in the third person, or nothing where it is only code."""
+    # "Double charges: switch the flag off" does what stands behind its label.
+    do = _LABEL.sub("", do)
     prefix = forms.PREFIX.match(do)
     do = do[prefix.end() :] if prefix else do
     if do.startswith("Run `"):

@@ -61,6 +61,26 @@ def test_the_description_says_when_in_the_words_of_the_query():
     assert "Use when the export queue is stuck after a deploy" in description
 
 
+def test_a_query_that_asks_for_the_title_gets_the_steps_into_the_description():
+    note = (
+        "# Rotating the signing key\n\n1. Pause the signer: `signctl pause`.\n2. Make a new key.\n"
+    )
+    node = make_node(note, "How do we rotate the signing key?")
+    draft = make_draft(compose_extractive(node), node)
+    assert draft.body.description == (
+        "Rotates the signing key: pauses the signer and makes a new key. "
+        "Use when someone asks 'how do we rotate the signing key'."
+    )
+    findings = lint_text(render_skill(draft), is_draft=True, folder=draft.name, note=node)
+    assert [told(f) for f in findings if f.severity == "error"] == []
+
+
+def test_a_label_before_a_step_is_not_taken_for_what_is_done():
+    note = "# Outage\n\n## Fix\n- Double charges: switch the flag off.\n- Then stop the queue.\n"
+    description = compose_extractive(make_node(note + "- See `x`.\n")).description
+    assert description.startswith("Handles outage: switches the flag off and stops the queue.")
+
+
 BARE = (
     "1. Run `exportctl unlock`.\n2. Run `brokerctl restart`.\n",
     "- x\n\n```\nexportctl unlock\n```\n\n```\nbrokerctl restart\n```\n",
