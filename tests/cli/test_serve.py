@@ -13,6 +13,7 @@ import sys
 import textwrap
 import threading
 import time
+from contextlib import closing
 
 import pytest
 from helpers.tree import ROOT
@@ -63,10 +64,10 @@ class Served:
         raise AssertionError(f"the server ended without saying {words!r}")
 
     def get(self, url: str):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
-        connection.request("GET", url)
-        reply = connection.getresponse()
-        return reply.status, dict(reply.getheaders()), reply.read()
+        with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)) as asked:
+            asked.request("GET", url)
+            reply = asked.getresponse()
+            return reply.status, dict(reply.getheaders()), reply.read()
 
     def end(self) -> tuple[int, str]:
         _, said = self.process.communicate(timeout=120)
@@ -101,6 +102,7 @@ def test_a_signal_finishes_what_is_in_flight_and_takes_nothing_new(serve, number
     _wait_until_refused(served.port)
     assert slow.is_alive()  # the port closed first, the request goes on
     slow.join(120)
+    idle.close()
     status, said = served.end()
     assert (answers[0][0], answers[0][2]) == (200, b"[]")
     assert (status, "has stopped" in said) == (0, True)

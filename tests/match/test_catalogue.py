@@ -84,7 +84,7 @@ def test_a_folder_that_gets_its_file_later_shows_at_once(settings, catalogue):
 
 def test_many_promotions_in_one_clock_tick_are_all_seen(settings, catalogue):
     said(catalogue)
-    for number in range(40):
+    for number in range(12):
         write_skill(settings, f"skill-{number:02}", f"Does thing {number}.")
         assert len(said(catalogue)) == number + 1
 
@@ -173,8 +173,7 @@ def test_an_encoder_that_fails_leaves_the_last_catalogue_to_the_watcher(
 
 
 def test_requests_see_whole_generations_while_the_vault_changes(settings, catalogue):
-    """Two skills always change together; nobody may see one without the other."""
-    # The pair lies in one folder that is swapped by one rename each time.
+    """One skill is renamed to and fro; a snapshot fits together and holds one of the names."""
     seen: set[frozenset[str]] = set()
     stop = threading.Event()
     write_skill(settings, "a", "Does number 0.")
@@ -193,7 +192,6 @@ def test_requests_see_whole_generations_while_the_vault_changes(settings, catalo
         thread.start()
     with catalogue.watch():
         for number in range(1, 30):
-            (settings.skills_dir / f"{chr(96 + number % 2 + 1)}").exists()
             old, new = ("a", "b") if number % 2 else ("b", "a")
             (settings.skills_dir / old).rename(settings.skills_dir / new)
     stop.set()
