@@ -225,7 +225,7 @@ def _require_in_range(key: str, value: str | int | float, source: str) -> None:
     # Said this way round, it refuses NaN too.
     if not least <= value <= most:
         bounds = f"at least {least}" if value < least else f"at most {most:g}"
-        raise ConfigError(f"{source}: setting {key!r} must be {bounds}, not {str(value):.40}")
+        raise ConfigError(f"{source}: setting {key!r} must be {bounds}, not {value!s:.40}")
 
 
 _DEFAULTS = Settings(vault=Path())

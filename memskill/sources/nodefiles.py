@@ -52,8 +52,10 @@ def _read(file: Path) -> tuple[Node, str]:
     record: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
     if record["schema"] != SCHEMA:
         raise NoteInvalid(f"unknown schema {record['schema']!r}")
-    lists = {name: tuple(record[name]) for name in ("parents", "tags")}
-    node = Node(**{name: record[name] for name in _FIELDS} | lists)
+    fields: dict[str, Any] = {name: record[name] for name in _FIELDS}
+    for name in ("parents", "tags"):
+        fields[name] = tuple(fields[name])
+    node = Node(**fields)
     sha = node_sha(node.level, node.project, node.query_id, node.query, node.body)
     if sha != node.sha or file.stem != sha:
         raise NoteInvalid("the content does not give the sha in its name")
