@@ -26,7 +26,6 @@ SPLITS = ("train", "valid", "final")
 @click.option(
     "--tasks",
     "paths",
-    required=True,
     multiple=True,
     type=click.Path(path_type=Path),
     help="A file of labelled tasks; may be given again (see `mem help tasks`).",
@@ -40,6 +39,14 @@ SPLITS = ("train", "valid", "final")
 @click.option("--limit", type=int, default=3, show_default=True, help="At most this many skills.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the intervals.")
 @click.option("--html", type=click.Path(path_type=Path), help="Also write a page to this file.")
+@click.option(
+    "--from-log",
+    "review",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write tasks of the log to a new FILE for review instead (see `mem help feedback`).",
+)
+@click.option("--sample", type=int, default=50, show_default=True, help="How many unjudged ones.")
 @json_option
 @with_settings
 def eval_command(
@@ -54,6 +61,8 @@ def eval_command(
     limit: int,
     seed: int,
     html: Path | None,
+    review: Path | None,
+    sample: int,
     as_json: bool,
 ) -> None:
     """Measure the matcher on labelled tasks: order, whole decision, false fires, time.
@@ -62,6 +71,11 @@ def eval_command(
     """
     from memskill.pipeline.evaluate import evaluate_tasks
 
+    if review:
+        _write_for_review(settings, review, sample, seed, as_json=as_json)
+        return
+    if not paths:
+        raise click.UsageError("Missing option '--tasks' (or '--from-log').")
     if encoder:
         settings = dataclasses.replace(settings, encoder=encoder)
     if reranker:
@@ -88,6 +102,19 @@ def eval_command(
         print_json(evaluation)
     else:
         _show(evaluation)
+
+
+def _write_for_review(
+    settings: Settings, path: Path, sample: int, seed: int, *, as_json: bool
+) -> None:
+    from memskill.pipeline.fromlog import tasks_from_log
+
+    report = tasks_from_log(settings, path, sample=sample, seed=seed)
+    if as_json:
+        print_json({**dataclasses.asdict(report), "path": str(path)})
+    else:
+        click.echo(f"{path}: {report.told}")
+    say("note: labels that nobody reviewed are the matcher's own answers and favour it")
 
 
 def _show(evaluation: Evaluation) -> None:

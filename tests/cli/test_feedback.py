@@ -65,3 +65,19 @@ def test_purge_takes_a_day(run):
 def test_hostile_feedback_reaches_the_terminal_as_text(run):
     run("missing", "--task", "\x1b[31mred\u202e", "--note", "a\nb")
     assert not {"\x1b", "\u202e"} & set(run("list").stdout)
+
+
+def test_eval_makes_tasks_from_the_log(run, team, tmp_path):
+    run("useful", "rollback-release", "--task", "undo it")
+    out = tmp_path / "review.jsonl"
+    done = CliRunner().invoke(main, ["eval", "--vault", str(team.vault), "--from-log", str(out)])
+    assert done.exit_code == 0, done.stderr
+    assert "all 1 with feedback" in done.stdout
+    assert "favour" in done.stderr
+    assert json.loads(out.read_text("utf-8"))["expected"] == ["rollback-release"]
+
+
+def test_eval_needs_tasks_or_the_log(team):
+    done = CliRunner().invoke(main, ["eval", "--vault", str(team.vault)])
+    assert done.exit_code == 2
+    assert "--tasks" in done.stderr
