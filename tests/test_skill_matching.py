@@ -36,10 +36,10 @@ README = "update the README changelog"
 # Fits one section of on-call-handover's body, which is about nodes and quotas; not its fields.
 BODY_ONLY = "with kubectl, list the cordoned nodes and namespaces close to their memory quota"
 HANDOVER = "I hand the pager to Mirjam at six, write her what is still open"
-# Words of repair-terraform-state throughout, but nothing is broken.
-BORDERLINE = "explain in two sentences what Terraform state and a state lock are, for our glossary"
-# Right for the same skill, though it hardly uses its words.
-TRUE_MATCH = "nobody can deploy infrastructure since a colleague's apply was cut off halfway"
+# Words of debug-kubernetes-pods throughout, and nearer to it than HANDOVER is to its own skill.
+BORDERLINE = "teach the interns what a Kubernetes pod is and how restarts work"
+# The same of repair-terraform-state: nothing is broken.
+GLOSSARY = "explain in two sentences what Terraform state and a state lock are, for our glossary"
 CLOSE_CALLS = (
     "the pods of the new version crash since the deploy an hour ago, users see errors",
     "the deploy is stuck because a schema change waits for a lock, get the site back",
@@ -139,18 +139,19 @@ def test_a5_no_task_unchanged(tmp_path):
 
 
 def check_a6(answer) -> None:
-    assert [match["name"] for match in answer(TRUE_MATCH)][:1] == ["repair-terraform-state"]
+    assert [match["name"] for match in answer(HANDOVER)][:1] == ["on-call-handover"]
     assert answer(BORDERLINE) == []
+    assert answer(GLOSSARY) == []
 
 
 def test_a6_floor_applies(client):
     check_a6(lambda task: ask(client, task))
-    check_answer(client, ask(client, TRUE_MATCH))
-    wrong = _candidate(explained(client, BORDERLINE), "repair-terraform-state")
-    right = _candidate(explained(client, TRUE_MATCH), "repair-terraform-state")
-    # Genuinely borderline: the cosine alone would have it the other way round.
-    assert wrong["cosine"] > right["cosine"]
+    check_answer(client, ask(client, HANDOVER))
+    wrong = _candidate(explained(client, BORDERLINE), "debug-kubernetes-pods")
+    right = _candidate(explained(client, HANDOVER), "on-call-handover")
+    # Genuinely borderline: it shares words, and the cosine would have it the other way round.
     assert len(wrong["words"]) >= 2
+    assert wrong["cosine"] > right["cosine"]
     assert not wrong["kept"]
     assert wrong["score"] < floor_of(client) <= right["score"]
 
@@ -214,7 +215,7 @@ def test_no_task_of_this_file_was_used_to_fit_anything():
         for file in (ROOT / "data" / "tasks").glob("*.jsonl")
         for line in file.read_text(encoding="utf-8").splitlines()
     }
-    here = (PODS, README, BODY_ONLY, HANDOVER, BORDERLINE, TRUE_MATCH, *CLOSE_CALLS)
+    here = (PODS, README, BODY_ONLY, HANDOVER, BORDERLINE, GLOSSARY, *CLOSE_CALLS)
     assert not used & {task.lower() for task in here}
 
 
