@@ -14,6 +14,7 @@ from memskill.draft.sentences import commands, role, split_sentences
 _STEP_REFERENCE = re.compile(r"\bstep (\d{1,3})\b", re.I)
 # A step, check or branch beyond this is no longer one.
 MAX_PART = 1_200
+_RUNS = frozenset(("bash", "sh", "shell", "console", "zsh", "fish", "powershell", "sql", "psql"))
 _POINTS_BACK = ("It ", "This ", "That ", "They ")
 
 
@@ -115,9 +116,18 @@ def _take_code(parts: Parts, block: Block, before: Block | None, theme: Theme) -
         told = (split_sentences(lead) or [""])[-1]
         if last and last.do == told and not last.code:
             parts.steps[-1] = replace(last, code=block.text, language=block.language)
-            return
-        do = told if told.endswith(":") else "Run this:"
-        parts.steps.append(Step(do=do, code=block.text, language=block.language))
+        elif do := told if told.endswith(":") else _announcement(block):
+            parts.steps.append(Step(do=do, code=block.text, language=block.language))
+
+
+def _announcement(block: Block) -> str:
+    """Return how a code block that nothing announces becomes a step, or "" where it is none."""
+    if block.language in _RUNS or (
+        not block.language and forms.looks_like_command(block.text.split("\n")[0])
+    ):
+        return "Run this:"
+    # A drawing, a log or a listing without a language says nothing to do.
+    return f"Use this ({block.section.rstrip(':')}):" if block.language and block.section else ""
 
 
 def _take_row(parts: Parts, cells: list[str], header: list[str]) -> None:
@@ -208,7 +218,7 @@ def _take_warnings(parts: Parts, text: str) -> None:
         kind = role(sentence)
         if forms.WARNS.match(sentence):
             parts.pitfalls.append(_with_context(parts, sentence))
-        elif kind == "failure" and parts.steps:
+        elif kind == "failure" and parts.steps and not sentence.endswith(":"):
             parts.amend(on_failure=sentence)
         parts.remember(sentence)
 

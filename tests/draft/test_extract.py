@@ -83,7 +83,7 @@ def test_a_label_before_a_step_is_not_taken_for_what_is_done():
 
 BARE = (
     "1. Run `exportctl unlock`.\n2. Run `brokerctl restart`.\n",
-    "- x\n\n```\nexportctl unlock\n```\n\n```\nbrokerctl restart\n```\n",
+    "- x\n\n```sh\nexportctl unlock\n```\n\n```sh\nbrokerctl restart\n```\n",
 )
 
 
@@ -107,6 +107,21 @@ def test_code_under_a_step_belongs_to_it():
         ("Stop it:", "svc stop"),
         ("Start it with `svc start`.", ""),
     ]
+
+
+@pytest.mark.parametrize(
+    ("fence", "code", "do"),
+    [
+        ("bash", "x", "Run this:"),
+        ("", "kubectl get pods -A", "Run this:"),
+        ("yaml", "a: b", "Use this (Settings):"),
+        ("", "a/\n  b/", None),
+    ],
+)
+def test_a_block_that_nothing_announces_is_a_step_only_where_it_says_what_to_do(fence, code, do):
+    note = f"# T\n\n1. Stop `a`.\n2. Start `b`.\n\n## Settings\n\n```{fence}\n{code}\n```\n"
+    steps = compose_extractive(make_node(note)).steps
+    assert [step.do for step in steps[2:]] == ([do] if do else [])
 
 
 def test_a_branch_goes_to_the_step_that_it_names():

@@ -45,7 +45,7 @@ _EMPTY = frozenset(
     """a an and or the this that these those to of in on at for from with by as is are be it its
     use used using when whenever if how what which who why do does did skill helps help task tasks
     user users asks ask someone says say about case like handle handles guide guides not
-    works through you your we our can need needs want wants""".split()  # noqa: SIM905
+    works through you your we our can need needs want wants""".split()
 )
 MIN_DESCRIPTION = 30
 
