@@ -76,18 +76,25 @@ class Chunk:
 
 
 class Joiner:
-    """Turns events into calls and chunks. What waits for its result lies in `state`."""
+    """Turns events into calls and chunks. Between two runs, calls that wait lie in `state`."""
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._waiting = remembered(state, "waiting")
+        packed = remembered(state, "waiting")
+        self._waiting = {call_id: _unpacked(text) for call_id, text in packed.items()}
+
+    def close(self) -> None:
+        """Put the calls that wait for their results into the state, oldest first."""
+        self._state["waiting"] = {key: _packed(call) for key, call in self._waiting.items()}
 
     def take(self, event: Event) -> Iterator[ToolCall | Chunk]:
         """Yield what one event completes."""
         if not said(self._state, "scope") and event.cwd:
             self._state["scope"] = scope_of(event.cwd, event.branch)
         if event.kind == "call":
-            self._waiting[event.call_id] = _packed(event)
+            # Last, also where a call is repeated.
+            self._waiting.pop(event.call_id, None)
+            self._waiting[event.call_id] = event
             if len(self._waiting) > _MOST_WAITING:
                 del self._waiting[next(iter(self._waiting))]
         elif event.kind == "result":
@@ -107,9 +114,7 @@ class Joiner:
             if event.kind == "call":
                 calls[event.call_id] = event
             elif event.kind == "result" and event.text:
-                call = calls.get(event.call_id)
-                if call is None and (packed := self._waiting.get(event.call_id)):
-                    call = _unpacked(packed)
+                call = calls.get(event.call_id) or self._waiting.get(event.call_id)
                 wanted = call is not None and (event.failed or _is_evidence(call, event))
                 text = _margined(event.text) if wanted else ""
                 if text is not event.text:
@@ -120,10 +125,9 @@ class Joiner:
     def _joined(self, result: Event) -> Iterator[ToolCall | Chunk]:
         if result.stopped == "running" and result.exit_code is None:
             return
-        packed = self._waiting.pop(result.call_id, None)
-        if packed is None:
+        call = self._waiting.pop(result.call_id, None)
+        if call is None:
             return
-        call = _unpacked(packed)
         scope = said(self._state, "scope")
         output = clip(result.text)
         sha = ""

@@ -145,9 +145,16 @@ def _call(base: Event, block: Row) -> Event:
     return Event(
         kind="call", session=base.session, span=base.span, agent=base.agent, at=base.at,
         cwd=base.cwd, branch=base.branch, call_id=text(block, "id"), tool=tool, action=action,
-        command=text(arguments, "command") if action == "shell" else arguments_json(arguments),
+        command=_told(action, arguments),
         target=target_of(arguments),
     )  # fmt: skip
+
+
+def _told(action: Action, arguments: Row) -> str:
+    if action == "shell":
+        return text(arguments, "command")
+    # What was read, and where, says the target.
+    return "" if action == "read" else arguments_json(arguments)
 
 
 def _result(base: Event, block: Row, details: object) -> Iterator[Event | Dropped]:

@@ -127,6 +127,7 @@ def _batch(found: FoundTranscript, cursor: Cursor, state: State, part: list[RawR
     for raw in part:
         events.extend(_events(found, raw, state, batch.counts))
     _keep(joiner.bare(events), joiner, batch)
+    joiner.close()
     batch.cursor = dataclasses.replace(
         cursor,
         next_byte=part[-1].next_byte,
@@ -178,17 +179,22 @@ def _keep(events: list[Event], joiner: Joiner, batch: Batch) -> None:
 
 def scrubbed(events: list[Event], redactions: Counter[str]) -> list[Event]:
     """Return the events without secrets; `redactions` counts them by kind."""
+    places: list[tuple[int, str]] = []
     texts: list[str] = []
-    for event in events:
-        texts += (event.text, event.command, event.target)
+    for at, event in enumerate(events):
+        for name, text in (("text", event.text), ("command", event.command)):
+            if text:
+                places.append((at, name))
+                texts.append(text)
+        if event.target:
+            places.append((at, "target"))
+            texts.append(event.target)
     clean, counts = scrub(texts)
     redactions.update(counts)
-    kept: list[Event] = []
-    for at, event in enumerate(events):
-        text, command, target = clean[3 * at : 3 * at + 3]
-        if (text, command, target) != (event.text, event.command, event.target):
-            event = dataclasses.replace(event, text=text, command=command, target=target)
-        kept.append(event)
+    kept = list(events)
+    for (at, name), old, new in zip(places, texts, clean, strict=True):
+        if new is not old:
+            kept[at] = dataclasses.replace(kept[at], **{name: new})
     return kept
 
 

@@ -65,6 +65,7 @@ def read_lines(path: Path, byte: int, line: int) -> Generator[RawRow]:
     Raises:
         SourceError: The file cannot be read.
     """
+    name = str(path)
     with open_regular(path) as file:
         file.seek(byte)
         while data := file.readline(MAX_ROW + 1):
@@ -75,13 +76,13 @@ def read_lines(path: Path, byte: int, line: int) -> Generator[RawRow]:
                 byte += len(data) + skipped
                 if not whole:
                     return
-                yield RawRow(None, Span(str(path), line, start, byte), byte, line + 1)
+                yield RawRow(None, Span(name, line, start, byte), byte, line + 1)
                 line += 1
                 continue
             if not whole and parse_row(data) is None:
                 return
             byte += len(data)
-            yield RawRow(data, Span(str(path), line, start, byte), byte, line + whole)
+            yield RawRow(data, Span(name, line, start, byte), byte, line + whole)
             line += whole
 
 

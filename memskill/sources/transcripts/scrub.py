@@ -1,8 +1,8 @@
 """Takes secrets out of many texts at once: the same answer as `redact`, several times faster.
 
-Nearly every line of a transcript holds nothing that any rule could want. So all lines are first
-met by a linear-time pattern, made of the redactor's own rules with all that narrows them left
-out, which therefore meets at least what they meet; only the lines that it meets are redacted.
+Nearly every line of a transcript holds nothing that any rule could want. So the needles of the
+redactor's own rules are looked for in all lines at once; the lines that have one are held against
+the rules' patterns, and only those that a pattern meets are redacted.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from memskill.sources.redact import looks_random, redact
+from memskill.sources.redact import fold, looks_random, redact
 from memskill.sources.redact_rules import block_rules, line_rules
 from memskill.sources.safety import no_surrogates
 
@@ -27,6 +27,8 @@ _LOOKAROUND = re.compile(r"\(\?(?:<!|<=|!|=)((?:[^()\[\]\\]|\\.|\[(?:[^\]\\]|\\.
 _COUNT = re.compile(r"\{(\d+)(,?)\d*\}")
 # A longer least count would make the pattern's automaton large, and slower than its benefit.
 _MOST_COUNT = 2
+# Shorter needles stand in many words ("path", "config").
+_LEAST = 4
 _IN_CLASS = re.compile(r"\[(?:[^\]\\]|\\.)*\]")
 # The rules mean ASCII by these, where Rust means Unicode (and so, negated, finds less).
 _CLASSES = (("\\w", "A-Za-z0-9_"), ("\\d", "0-9"), ("\\s", " \\t\\n\\r\\x0b\\x0c"))
@@ -49,7 +51,7 @@ def scrub(texts: Sequence[str]) -> tuple[list[str], Counter[str]]:
     column = pl.Series(lines, dtype=pl.String)
     changed: dict[int, str] = {}
     # No line rule looks beyond a line, so a line alone gives what it gives in its text.
-    suspects = _met(column, suspicion())
+    suspects = _suspects(column, lines)
     for index in sorted(_met(column, _LONG_RUN)):
         if index not in suspects and any(map(looks_random, _RUN.findall(lines[index]))):
             suspects.add(index)
@@ -64,6 +66,46 @@ def scrub(texts: Sequence[str]) -> tuple[list[str], Counter[str]]:
         clean[index] = found.text
         counts.update(found.counts)
     return clean, counts
+
+
+def _suspects(column: pl.Series, lines: list[str]) -> set[int]:
+    """Return the places of the lines that a shape rule might change."""
+    literals, pattern = _needles()
+    near = _met(column, pattern) | set(column.str.contains_any(literals).arg_true().to_list())
+    return {place for place in near if _may_match(lines[place])}
+
+
+def _may_match(line: str) -> bool:
+    """Tell whether any rule's pattern meets the line; what it accepts is the redactor's to say."""
+    lower = fold(line)
+    return any(
+        needle in (lower if any_case else line)
+        and pattern.search(lower if any_case else line) is not None
+        for needle, pattern, any_case in _flat_rules()
+    )
+
+
+@functools.cache
+def _flat_rules() -> tuple[tuple[str, re.Pattern[str], bool], ...]:
+    return tuple((n, rule.pattern, rule.any_case) for rule in line_rules() for n in rule.needles)
+
+
+@functools.cache
+def _needles() -> tuple[list[str], str]:
+    """Return what a line must have for a rule to meet it: one of some literals, or a pattern.
+
+    The pattern stands for the rules that take any case, or whose needle is a part of many words.
+    """
+    telling = [
+        rule for rule in line_rules() if not rule.any_case and min(map(len, rule.needles)) >= _LEAST
+    ]
+    # Lower case turns these two into ASCII letters, which is what `redact` then looks at.
+    parts = ["[\u0130\u212a]"]
+    for rule in line_rules():
+        widened = widen(rule.pattern.pattern)
+        if rule not in telling:
+            parts.append(f"(?i:{widened})" if rule.any_case else widened)
+    return sorted({needle for rule in telling for needle in rule.needles}), "|".join(parts)
 
 
 def _met(column: pl.Series, pattern: str) -> set[int]:
@@ -83,22 +125,13 @@ def _put_back(clean: list[str], lines: list[str], ends: list[int], changed: dict
 
 def _encodes(text: str) -> bool:
     """Tell whether a text has a UTF-8 form: none has one with a lone surrogate in it."""
+    if text.isascii():
+        return True
     try:
         text.encode()
     except UnicodeEncodeError:
         return False
     return True
-
-
-@functools.cache
-def suspicion() -> str:
-    """Return the pattern, for Rust's regex engine, of lines that a shape rule might change."""
-    # U+0130 is what `redact.fold` takes for an "i".
-    parts = ["\u0130"]
-    for rule in line_rules():
-        widened = widen(rule.pattern.pattern)
-        parts.append(f"(?i:{widened})" if rule.any_case else widened)
-    return "|".join(parts)
 
 
 def widen(pattern: str) -> str:

@@ -17,6 +17,11 @@ _ANSI = re.compile(
 # Names under which tools take the file that they work on.
 _TARGETS = ("file_path", "path", "notebook_path", "filePath", "file")
 _MAX_ARGUMENT = 300
+# What most harnesses write is what is wanted.
+_USUAL_TIME = re.compile(
+    r"20\d\d-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z",
+    re.ASCII,
+)
 
 
 def text(row: Row, key: str) -> str:
@@ -68,6 +73,8 @@ def plain(value: str) -> str:
 
 def moment(value: object) -> str:
     """Return a time, ISO text or milliseconds, as UTC ISO 8601 to the millisecond, or ""."""
+    if isinstance(value, str) and _USUAL_TIME.fullmatch(value):
+        return value
     try:
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             when = datetime.fromtimestamp(value / 1000, UTC)

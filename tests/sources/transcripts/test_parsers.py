@@ -289,7 +289,7 @@ JSON = st.recursive(
                 """
                 type message role content payload name input output kind toolCalls action text
                 uuid observation arguments is_error timestamp call_id result status args state
-            """.split()  # noqa: SIM905
+            """.split()
             ),
             inner,
             max_size=5,

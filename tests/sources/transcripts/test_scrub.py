@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from memskill.sources.redact import redact
 from memskill.sources.redact_rules import line_rules
-from memskill.sources.transcripts.scrub import scrub, suspicion, widen
+from memskill.sources.transcripts.scrub import scrub, widen
 
 LETTERS = string.ascii_letters + string.digits
 CHANCE = random.Random(3)
@@ -57,5 +57,4 @@ def test_every_secret_is_found_alone_and_among_others():
 
 def test_every_rule_can_be_widened_for_the_fast_engine():
     for rule in line_rules():
-        pl.Series(["x"]).str.contains(widen(rule.pattern.pattern))
-    assert pl.Series(["nothing here"]).str.contains(suspicion()).to_list() == [False]
+        assert not pl.Series(["nothing here"]).str.contains(widen(rule.pattern.pattern)).any()
