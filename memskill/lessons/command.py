@@ -27,7 +27,7 @@ _WITH_SUBCOMMANDS = frozenset(
     composer php aws gcloud az flyctl vercel netlify wrangler firebase heroku alembic
     django-admin make just bd task turbo nx lerna rush deno pnpm ansible vault consul nomad
     argocd flux istioctl openssl docker-compose ollama hf tmux cmake npm-run ruff mem launchctl
-    snap nix rustup""".split()  # noqa: SIM905
+    snap nix rustup""".split()
 )
 # Of these, a second word belongs to the sub-command.
 _NESTED = frozenset(

@@ -10,17 +10,17 @@ _LOOKERS = frozenset(
     echo printf nl file jq yq sort uniq cut tr awk du df date env ps pgrep lsof id whoami uname
     diff cmp test [ [[ true false sleep wait read cd pushd popd export unset set source .
     history man help hostname basename dirname realpath readlink xxd od strings curl-head seq
-    column tee""".split()  # noqa: SIM905
+    column tee""".split()
 )
 _LOOKING_GIT = frozenset(
-    """status log diff show branch blame ls-files rev-parse describe grep reflog shortlog""".split()  # noqa: SIM905
+    """status log diff show branch blame ls-files rev-parse describe grep reflog shortlog""".split()
 )
 # Exit 1 of these is an answer, not a failure.
 SEARCHERS = frozenset(("grep", "rg", "egrep", "fgrep", "ag", "ack", "pgrep", "zgrep"))
 COMPARERS = frozenset(("diff", "cmp", "test", "[", "[[", "which", "command", "type", "colordiff"))
 # They set the stage and hardly ever are what failed.
 STAGE = frozenset(
-    """cd pushd popd echo printf export set unset source . true sleep mkdir wait""".split()  # noqa: SIM905
+    """cd pushd popd echo printf export set unset source . true sleep mkdir wait""".split()
 )
 # They judge the code under work: when they fail, an edit of that code is the daily round.
 _CHECKERS = frozenset(
@@ -28,17 +28,17 @@ _CHECKERS = frozenset(
     flake8 pylint prettier stylelint rspec rubocop phpunit phpstan ctest tox nox make just
     gradle mvn sbt xcodebuild swift javac gcc g++ clang rustc ghc webpack vite rollup esbuild
     tsup turbo nx playwright cypress shellcheck golangci-lint go cargo dialyzer credo hypothesis
-    coverage pre-commit bazel buck ninja meson cmake sphinx-build mkdocs astro next nuxt""".split()  # noqa: SIM905
+    coverage pre-commit bazel buck ninja meson cmake sphinx-build mkdocs astro next nuxt""".split()
 )
 _CHECKING = frozenset(
     """test tests check lint build typecheck type-check compile format credo dialyzer verify
-    coverage e2e unit dev start typecheck:watch vet clippy fmt docs""".split()  # noqa: SIM905
+    coverage e2e unit dev start typecheck:watch vet clippy fmt docs""".split()
 )
 _PACKAGERS = frozenset(("npm", "yarn", "pnpm", "bun", "mix", "dotnet", "deno", "rake", "uv"))
 # They run a program that is itself under work.
 _INTERPRETERS = frozenset(
     """python node ruby perl php bash sh zsh deno tsx ts-node bun elixir julia Rscript
-    lua""".split()  # noqa: SIM905
+    lua""".split()
 )
 
 
