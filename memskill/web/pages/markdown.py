@@ -40,7 +40,7 @@ def render_markdown(text: str) -> Markup:
     """Return a body as sanitised HTML, or as plain text where it is no sane Markdown.
 
     Raw HTML is shown, not interpreted. Images become their text: nothing is fetched. Only http,
-    https and mailto links can be followed. Headings start at level 2.
+    https and mailto links can be followed. Headings start at level 2 or 3 and leave no level out.
     """
     text = visible(text)
     if not _is_sane(text):
@@ -71,20 +71,27 @@ def _link_chars(token: Token) -> int:
 
 
 def _tamed(tokens: Sequence[Token]) -> Sequence[Token]:
-    """Change tokens in place: headings one level down, links that lead nowhere into text."""
+    """Change tokens in place: headings under that of the page, links that lead nowhere to text."""
+    level = 2
     for token in tokens:
+        if token.type == "heading_open":
+            level = min(int(token.tag[1:]) + 1, level + 1, 6)
         if token.type in ("heading_open", "heading_close"):
-            token.tag = f"h{min(int(token.tag[1:]) + 1, 6)}"
-        leads = True
-        for child in token.children or []:
-            if child.type == "link_open":
-                href = str(child.attrs.get("href", ""))
-                leads = bool(_WEB.match(href))
-                if not leads:
-                    child.attrs = {"class": "path", "title": href}
-            if child.type in ("link_open", "link_close") and not leads:
-                child.tag = "span"
+            token.tag = f"h{level}"
+        _unlink(token.children or [])
     return tokens
+
+
+def _unlink(children: Sequence[Token]) -> None:
+    leads = True
+    for child in children:
+        if child.type == "link_open":
+            href = str(child.attrs.get("href", ""))
+            leads = bool(_WEB.match(href))
+            if not leads:
+                child.attrs = {"class": "path", "title": href}
+        if child.type in ("link_open", "link_close") and not leads:
+            child.tag = "span"
 
 
 @functools.cache

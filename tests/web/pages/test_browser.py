@@ -48,7 +48,10 @@ def site(tmp_path_factory):
     head = f"---\nname: made\ndescription: Frobs.\ngenerated_from: sha256:{sha}\n---\n"
     put(settings, "skills/made/SKILL.md", f"{head}# Frob\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
     said = json.dumps('Frobs <script>window.hit=1</script> " onfocus=hit=1 {{7*7}}')
-    attack = "<img src=x onerror=window.hit=1> [a](javascript:window.hit=1)\n\n" + "x" * 9_000
+    attack = (
+        "<img src=x onerror=window.hit=1> [a](javascript:window.hit=1)\n\n###### deep\n\n"
+        + "x" * 9_000
+    )
     put(settings, "skills/hostile/SKILL.md", f"---\ndescription: {said}\n---\n{attack}\n")
     draft = settings.drafts_dir / "rollback-release"
     shutil.copytree(settings.skills_dir / "rollback-release", draft)

@@ -85,9 +85,9 @@ def test_raw_html_is_shown_as_it_is_written():
     assert "<b>bold</b>" in Page(render_markdown("say <b>bold</b>")).text
 
 
-def test_headings_start_below_that_of_the_page():
-    page = Page(render_markdown("# one\n\n## two\n\n###### six"))
-    assert [tag for tag, _ in page.tags] == ["h2", "h3", "h6"]
+def test_headings_stand_below_that_of_the_page_and_leave_no_level_out():
+    page = Page(render_markdown("# one\n\n## two\n\n###### deep\n\n# again\n\n- ### listed"))
+    assert [tag for tag, _ in page.tags if tag.startswith("h")] == ["h2", "h3", "h4", "h2", "h3"]
 
 
 def test_steps_code_and_tables_come_out_as_what_they_are():
