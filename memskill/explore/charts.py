@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from memskill.explore.chart import Chart, amount, chart, layer, named, number
+from memskill.explore.chart import Chart, Spec, amount, chart, layer, named, number
 from memskill.explore.quality import Placed
 from memskill.match.abstention import AbstentionPoint
 from memskill.match.cases import Case
@@ -48,12 +48,13 @@ def orders_chart(shortlist: Sequence[Case], rerank: Sequence[Case]) -> Chart:
         {"shortlist": one, "rerank": other, "tasks": number_of}
         for (one, other), number_of in sorted(counts.items())
     ]
-    places = ("1", "2", "3", "later", "absent")
-    x, y = (
-        named("shortlist", "by the shortlist", places),
-        named("rerank", "by the reranker", places),
-    )
-    squares = layer("rect", x=x, y=y, color=amount("tasks"))
+    places = ["1", "2", "3", "later", "absent"]
+    always: Spec = {"scale": {"domain": places}, "axis": {"labelAngle": 0}}
+    x = named("shortlist", "by the shortlist", places) | always
+    y = named("rerank", "by the reranker", places) | always
+    # Light enough for the figures on top.
+    shade = {"scale": {"scheme": {"name": "blues", "extent": [0.1, 0.6]}}, "legend": None}
+    squares = layer("rect", x=x, y=y, color=amount("tasks") | shade)
     figures = layer("text", x=x, y=y, text=amount("tasks"))
     return chart("Place of the right skill", rows, squares, figures, width=260, height=200)
 
@@ -66,18 +67,37 @@ def _place(case: Case) -> str:
 
 def map_chart(places: Sequence[Placed]) -> Chart:
     """Return the map of the catalogue; its axes have no meaning but nearness."""
-    rows = [{"name": one.name, "x": one.x, "y": one.y} for one in places]
+    rows = [
+        {"name": one.name, "x": one.x, "y": one.y, "label": label}
+        for one, label in zip(places, _label_heights(places), strict=True)
+    ]
     # Room at the edges for the names.
     scale = {"zero": False, "padding": 60}
-    x, y = ({**amount(axis), "axis": None, "scale": scale} for axis in ("x", "y"))
+    x, y, label = ({**amount(axis), "axis": None, "scale": scale} for axis in ("x", "y", "label"))
     dots = layer({"type": "point", "filled": True, "size": 60}, x=x, y=y)
-    words = layer(
-        {"type": "text", "dy": -9, "fontSize": 10},
-        x=x,
-        y=y,
-        text={"field": "name", "type": "nominal"},
+    name: Spec = {"field": "name", "type": "nominal"}
+    words = layer({"type": "text", "fontSize": 10}, x=x, y=label, text=name)
+    return chart("Promoted skills by meaning", rows, dots, words, width=460, height=260)
+
+
+def _label_heights(places: Sequence[Placed]) -> list[float]:
+    """Return a height for each name, near its dot, so that no two names cover each other."""
+    across, up = (
+        max((getattr(one, axis) for one in places), default=0.0)
+        - min((getattr(one, axis) for one in places), default=0.0)
+        for axis in ("x", "y")
     )
-    return chart("Promoted skills by meaning", rows, dots, words, width=440, height=230)
+    # A letter is about 5.5 of 340 inner pixels wide, a line 12 of 140 high.
+    letter, line = across * 5.5 / 340, up * 12 / 140
+    taken: list[tuple[float, float, float]] = []
+    for one in places:
+        half = len(one.name) * letter / 2
+        for step in (1, -1.2, 2, -2.2, 3, -3.2, 4):
+            height = one.y + step * line * 0.8
+            if all(abs(one.x - x) >= half + h or abs(height - y) >= line for x, y, h in taken):
+                break
+        taken.append((one.x, height, half))
+    return [height for _, height, _ in taken]
 
 
 def curve_chart(curve: Sequence[AbstentionPoint], floor: float | None) -> Chart:
@@ -110,11 +130,12 @@ def reliability_chart(bins: Sequence[Bin]) -> Chart:
         for one in bins
     ]
     x = number("score", "mean score", unit=True)
+    share = "share that is right"
     measured = layer(
         {"type": "point", "filled": True},
         x=x,
-        y=number("right", "share that is right", unit=True),
+        y=number("right", share, unit=True),
         size=amount("answers"),
     )
-    ideal = layer({"type": "line", "color": _GREY}, x=x, y=number("ideal", "", unit=True))
+    ideal = layer({"type": "line", "color": _GREY}, x=x, y=number("ideal", share, unit=True))
     return chart("Whether a score means what it says", rows, ideal, measured, height=220)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import zlib
 
@@ -130,3 +131,14 @@ def test_reliability_counts_its_answers():
 
 def test_no_candidate_gives_an_empty_chart():
     assert evidence_chart([], 0.5).rows == 0
+
+
+def test_names_on_the_map_do_not_cover_each_other():
+    near = [
+        Placed(name=f"skill-number-{n}", x=n / 100, y=n / 200, nearest="", cosine=0.0)
+        for n in range(4)
+    ]
+    far = [Placed(name="far-away", x=2.0, y=2.0, nearest="", cosine=0.0)]
+    values = map_chart([*near, *far]).spec["data"]["values"]
+    heights = sorted(row["label"] for row in values)
+    assert all(b - a >= 2.0 * 12 / 140 - 0.02 for a, b in itertools.pairwise(heights))
