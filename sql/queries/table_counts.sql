@@ -16,6 +16,8 @@ select 'lesson' as table_name, count(*) as row_count from lesson
 union all
 select 'lesson_event' as table_name, count(*) as row_count from lesson_event
 union all
+select 'lesson_verdict' as table_name, count(*) as row_count from lesson_verdict
+union all
 select 'match_log' as table_name, count(*) as row_count from match_log
 union all
 select 'memory_node' as table_name, count(*) as row_count from memory_node
@@ -43,4 +45,8 @@ union all
 select 'task_set' as table_name, count(*) as row_count from task_set
 union all
 select 'task_term' as table_name, count(*) as row_count from task_term
+union all
+select 'tool_call' as table_name, count(*) as row_count from tool_call
+union all
+select 'transcript_file' as table_name, count(*) as row_count from transcript_file
 order by table_name
