@@ -31,7 +31,8 @@ _ABBREVIATION = re.compile(
 )
 # Places inside a sentence where an exclusion starts.
 _TURN = re.compile(
-    r"(?:, | ?[—–(] ?| - | )(?=(?:please |but |and )?(?:(?:is |are )?not (?:for|when|intended|meant|suitable)\b"
+    r"(?:, | ?[—–(] ?| - | )(?=(?:please |but |and )?"
+    r"(?:(?:is |are )?not (?:for|when|intended|meant|suitable)\b"
     r"|(?:do not|don't|never|must not) (?:use|trigger|invoke|activate|apply|call|load)\b"
     r"|(?:excluding|except(?: for| when| if)?|unless it is)\b))",
     re.I,
@@ -43,7 +44,8 @@ _PART = re.compile(
 )
 _CUE = re.compile(
     r"^(?:also |always |only |proactively |automatically |must )*(?:be )?"
-    r"(?:use|used|trigger|triggers|invoke|activate|activates|apply|applies|call|load|run|reach for)?"
+    r"(?:use|used|trigger|triggers|invoke|activate|activates|apply|applies|call|load|run"
+    r"|reach for)?"
     r"(?: this| the)?(?: skill| tool| agent| command| it| me)?(?: proactively| automatically)?[ :]*"
     r"(?:when|whenever|if|for|on|after|before|once)(?: (?:the )?(?:user|users|someone|somebody|you)"
     r"(?: (?:says?|asks?(?: for| to| about)?|wants?(?: to)?|needs?(?: to)?|mentions?))?)?\b[ :]*",

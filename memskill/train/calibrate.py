@@ -108,3 +108,29 @@ def _apply(parameters: Mapping[str, float | str], x: Array) -> Array:
     names = ("a", "b") if parameters["kind"] == "platt" else ("a", "b", "c")
     theta = np.array([float(parameters[name]) for name in names])
     return 1 / (1 + np.exp(-np.clip(_features(str(parameters["kind"]), x) @ theta, -40, 40)))
+
+
+def graded_examples(
+    scores: Array, grades: Array, *, top: int = 3
+) -> tuple[Array, Array, Array, Array]:
+    """Return logits, truth, task numbers and weights of what a reader would be shown.
+
+    Of each task the `top` best-scored graded skills are taken, each task weighing 1: a floor is
+    asked about what stands on top, not about the thousand skills far below.
+
+    Args:
+        scores: `(tasks, skills)`, -inf for what was not scored.
+        grades: Integers of the same shape; 2 is right, 1 and 0 are not, -1 is unknown.
+        top: How many per task.
+    """
+    np = need("numpy")
+
+    known = np.where(grades >= 0, scores, -np.inf)
+    best = np.argsort(-known, axis=1, kind="stable")[:, :top]
+    rows = np.repeat(np.arange(len(scores)), best.shape[1])
+    columns = best.ravel()
+    keep = np.isfinite(known[rows, columns])
+    rows, columns = rows[keep], columns[keep]
+    counts = np.bincount(rows, minlength=len(scores))
+    truth = (grades[rows, columns] == 2).astype(float)
+    return known[rows, columns], truth, rows, 1.0 / counts[rows]

@@ -19,7 +19,8 @@ For a task and a skill:
 The hybrid score, by which the shortlist is ordered:
 
       opposed = max(0, negative - clause)
-      hybrid  = w_cosine * cosine + w_clause * clause + w_lexical * lexical - w_opposed * opposed
+      hybrid  = w_cosine * cosine + w_clause * clause + w_lexical * lexical
+                - w_negative * negative - w_opposed * opposed
 
 Nothing depends on the other candidates of a task.
 """
@@ -55,6 +56,7 @@ class Hybrid:
     cosine: float = 1.0
     clause: float = 0.0
     lexical: float = 0.0
+    negative: float = 0.0
     opposed: float = 0.0
 
     def score(self, evidence: Array) -> Array:
@@ -66,12 +68,13 @@ class Hybrid:
             self.cosine * evidence[..., 0]
             + self.clause * evidence[..., 1]
             + self.lexical * evidence[..., 2]
+            - self.negative * evidence[..., 3]
             - self.opposed * opposed
         )
 
     def prior(self, scale: float) -> tuple[float, ...]:
         """Return the score times `scale` as weights of the evidence and of `opposed`."""
-        weights = (self.cosine, self.clause, self.lexical, 0.0, -self.opposed)
+        weights = (self.cosine, self.clause, self.lexical, -self.negative, -self.opposed)
         return tuple(scale * weight for weight in weights)
 
 

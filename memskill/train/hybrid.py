@@ -17,8 +17,8 @@ from memskill.train.kinds import Array, need
 from memskill.train.measures import auroc, first_right
 
 GRID: Mapping[str, Sequence[float]] = {
-    "clause": (0.0, 0.25, 0.5, 1.0, 1.5),
-    "lexical": (0.0, 0.25, 0.5, 0.75, 1.0, 1.25),
+    "clause": (0.0, 0.5, 1.0, 1.5),
+    "lexical": (0.0, 0.5, 0.75, 1.0, 1.5, 2.0, 2.5),
     "opposed": (0.0, 0.5, 1.0, 2.0, 4.0),
 }
 

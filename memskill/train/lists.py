@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from memskill.train.data import GradedTask, TrainingData
 from memskill.train.evidence import EVIDENCE, Catalogue, Hybrid
-from memskill.train.kinds import Array
+from memskill.train.kinds import Array, need
 
 # How right a graded skill is, as a target of the binary loss.
 TARGETS: Mapping[int, float] = {0: 0.0, 1: 0.15, 2: 1.0}
@@ -41,14 +41,21 @@ class ListOptions:
     """What the lists are made of."""
 
     # Neighbours per own task, drawn from these shortlist ranks.
-    neighbours: int = 4
+    neighbours: int = 3
     ranks: tuple[int, int] = (3, 16)
     # Of the nearest skills of a no-match task.
     nearest: int = 6
     no_match_repeats: int = 3
     judged_repeats: int = 2
     # Share of own-task lists that a sending-away variant is made of.
-    routed: float = 0.3
+    routed: float = 0.25
+    # Share of own tasks that become a list.
+    own_share: float = 0.6
+    # The encoder has seen these tasks: how much nearer it holds a right skill, and how much
+    # farther a near miss, than for tasks it has not seen. Taken off again, else the reranker
+    # would learn to trust cosines more than they deserve.
+    optimism: float = 0.0
+    pessimism: float = 0.0
     seed: int = 7
 
 
@@ -104,7 +111,7 @@ class _Maker:
     def own(self, task: GradedTask) -> list[RankedList]:
         """The own skill against neighbours that are somewhat farther down the shortlist."""
         (own, grade), = task.grades.items()  # fmt: skip
-        if own not in self.row:
+        if own not in self.row or self.random.random() > self.options.own_share:
             return []
         ranked, evidence = self._ranked(task, range(len(self.catalogue.ids)))
         pool = [place for place in ranked[slice(*self.options.ranks)] if place != self.row[own]]
@@ -115,9 +122,9 @@ class _Maker:
         rows = [self.row[own], *drawn]
         ids = [self.catalogue.ids[place] for place in rows]
         targets = [TARGETS[grade], *[UNKNOWN] * len(drawn)]
-        found = RankedList(
-            task=task.text, skills=tuple(ids), targets=tuple(targets), evidence=evidence[rows]
-        )
+        seen = evidence[rows]
+        seen[0] += self._unseen(grade)
+        found = RankedList(task=task.text, skills=tuple(ids), targets=tuple(targets), evidence=seen)
         if grade == 2 and self.random.random() < self.options.routed:
             return [found, self._sent_away(found)]
         return [found]
@@ -146,8 +153,7 @@ class _Maker:
         The own skill sends away what its nearest neighbour does: it stays right, though its
         negative clause is near. The neighbours send away what the own skill does.
         """
-        import numpy as np
-
+        np = need("numpy")
         evidence = np.array(found.evidence)
         lead = float(self.random.gauss(0.0, 0.05))
         own, others = evidence[0], evidence[1:]
@@ -159,16 +165,24 @@ class _Maker:
 
     def _ranked(self, task: GradedTask, places: Sequence[int]) -> tuple[list[int], Array]:
         """Return the places by hybrid score, best first, and the evidence of all skills."""
-        import numpy as np
-
+        np = need("numpy")
         evidence = self._evidence(task.text)
         scores = self.hybrid.score(evidence)
         some = np.array(places)
         order = np.argsort(-scores[some], kind="stable")[:64]
         return [int(place) for place in some[order]], evidence
 
+    def _unseen(self, grade: int) -> Array:
+        """Return what turns evidence of a task seen in training into that of an unseen one."""
+        np = need("numpy")
+        by = -self.options.optimism if grade == 2 else self.options.pessimism
+        return np.array([by, by, 0.0, 0.0], dtype=np.float32)
+
     def _list(self, task: GradedTask, ids: Sequence[str], targets: Sequence[float]) -> RankedList:
         evidence = self._evidence(task.text)[[self.row[id_] for id_ in ids]]
+        for place, id_ in enumerate(ids):
+            if task.grades.get(id_) == 2 and not task.closed:
+                evidence[place] += self._unseen(2)
         return RankedList(
             task=task.text, skills=tuple(ids), targets=tuple(targets), evidence=evidence
         )

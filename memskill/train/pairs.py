@@ -36,7 +36,8 @@ def make_pairs(data: TrainingData, *, splits: Sequence[str] = ("train",)) -> lis
     right: dict[tuple[str, str], tuple[str, ...]] = {}
     for task in data.of(*splits):
         wrong = tuple(same[id_] for id_, grade in task.grades.items() if grade == 0 and id_ in same)
-        if task.kind in ("near_miss", "declined") and len(task.grades) == 1:
+        # A no-match task is a near miss of the skills it is nearest to.
+        if (task.kind == "near_miss" and len(task.grades) == 1) or (task.closed and not task.right):
             for id_ in wrong:
                 near[id_].append(task.text)
         for id_ in task.right:

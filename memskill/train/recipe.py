@@ -21,6 +21,7 @@ from memskill.train.export import export_encoder, export_reranker
 from memskill.train.kinds import Array, need
 from memskill.train.lists import ListOptions, RankedList, make_lists
 from memskill.train.networks import build_encoder, load_reranker, load_tokenizer
+from memskill.train.quantize import BLOCK
 from memskill.train.reports import TrainReport
 from memskill.train.reranker import RerankerOptions, train_reranker
 
@@ -110,17 +111,29 @@ def export_trained(
     *,
     config: Mapping[str, object],
     max_tokens: int,
+    block: int = BLOCK,
 ) -> None:
     """Export a trained folder as int8 ONNX; see `export`."""
     tokenizer = load_tokenizer(trained)
     if kind == "encoder":
         export_encoder(
-            build_encoder(trained), tokenizer, target, config=config, max_tokens=max_tokens
+            build_encoder(trained),
+            tokenizer,
+            target,
+            config=config,
+            max_tokens=max_tokens,
+            block=block,
         )
         return
     network = load_reranker(trained, evidence=len(EVIDENCE))
     export_reranker(
-        network, tokenizer, target, config=config, evidence=EVIDENCE, max_tokens=max_tokens
+        network,
+        tokenizer,
+        target,
+        config=config,
+        evidence=EVIDENCE,
+        max_tokens=max_tokens,
+        block=block,
     )
 
 
