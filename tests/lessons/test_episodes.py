@@ -7,7 +7,9 @@ from memskill.lessons.episodes import learn
 
 NO_UPSTREAM = "fatal: The current branch berth has no upstream branch."
 LOCK = "Error: Inconsistent dependency lock file"
-HOOK = "Pre-commit validation failed:\\n\\n[FORMAT] Code is not formatted.\\nRun 'mix format' to fix."
+HOOK = (
+    "Pre-commit validation failed:\\n\\n[FORMAT] Code is not formatted.\\nRun 'mix format' to fix."
+)
 
 
 def only(session):
@@ -23,7 +25,9 @@ def dropped(session):
 
 
 def test_a_changed_command_that_passes_is_a_lesson():
-    found = only(Session().failed("git push 2>&1", NO_UPSTREAM, 128).ran("git push -u origin berth"))
+    found = only(
+        Session().failed("git push 2>&1", NO_UPSTREAM, 128).ran("git push -u origin berth")
+    )
     assert (found.first.tool, found.first.subcommand) == ("git", "push")
     assert found.fix.text == "Run `git push -u origin <branch>` instead of `git push`."
     assert [event.kind for event in found.events] == ["failure", "fix"]
