@@ -24,7 +24,7 @@ class Disagreement:
     # "" where a side finds nothing worth a place.
     by_shortlist: str
     by_rerank: str
-    # Which of the two is right: "shortlist", "rerank", or "neither" (nothing fits, too).
+    # Which of the two is right: "shortlist", "rerank" or "neither".
     right: str
 
 
@@ -74,7 +74,8 @@ def disagreements(shortlist: Sequence[Case], rerank: Sequence[Case]) -> list[Dis
         if before == after:
             continue
         expected = one.task.expected
-        right = "shortlist" if before in expected else "rerank" if after in expected else "neither"
+        sides = (("shortlist", before), ("rerank", after))
+        right = next((side for side, name in sides if _is_right(name, expected)), "neither")
         found.append(
             Disagreement(
                 task=one.task.text,
@@ -85,6 +86,11 @@ def disagreements(shortlist: Sequence[Case], rerank: Sequence[Case]) -> list[Dis
             )
         )
     return found
+
+
+def _is_right(name: str, expected: tuple[str, ...]) -> bool:
+    # Where nothing fits, finding nothing is right.
+    return name in expected if expected else not name
 
 
 def _first(case: Case) -> str:

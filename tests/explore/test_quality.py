@@ -41,6 +41,13 @@ def test_a_change_between_two_wrong_skills_mends_nothing():
     assert [one.right for one in found] == ["neither"]
 
 
+def test_finding_nothing_is_right_where_nothing_fits():
+    found = disagreements([case("t", [], {"a": 0.9})], [case("t", [], {})])
+    assert [(one.by_rerank, one.right) for one in found] == [("", "rerank")]
+    found = disagreements([case("t", ["a"], {"a": 0.9})], [case("t", ["a"], {})])
+    assert [one.right for one in found] == ["shortlist"]
+
+
 def test_equal_orders_do_not_disagree():
     cases = [case("t", ["a"], {"a": 0.9}), case("u", [], {})]
     assert disagreements(cases, cases) == []
