@@ -38,15 +38,15 @@ BODY_ONLY = (
     "with kubectl, list this week's cordoned nodes and namespaces close to their memory quota"
 )
 HANDOVER = "I hand the pager to Mirjam at six, write her what is still open"
-# Words of debug-kubernetes-pods throughout, and nearer to it than HANDOVER is to its own skill.
-BORDERLINE = "teach the interns what a Kubernetes pod is and how restarts work"
-# The same of repair-terraform-state: nothing is broken.
-GLOSSARY = "explain in two sentences what Terraform state and a state lock are, for our glossary"
+# Words of repair-terraform-state, and nearer to it than HANDOVER is to its own skill; but nothing
+# is broken.
+BORDERLINE = "explain in two sentences what Terraform state and a state lock are, for our glossary"
 CLOSE_CALLS = (
     "the pods of the new version crash since the deploy an hour ago, users see errors",
     "the deploy is stuck because a schema change waits for a lock, get the site back",
     "the outage is over and my shift ends, write down what happened and what is still open",
     "a key leaked in last night's incident, handle it",
+    "write up the leaked key incident for the next shift",
 )
 
 
@@ -143,13 +143,12 @@ def test_a5_no_task_unchanged(tmp_path):
 def check_a6(answer) -> None:
     assert [match["name"] for match in answer(HANDOVER)][:1] == ["on-call-handover"]
     assert answer(BORDERLINE) == []
-    assert answer(GLOSSARY) == []
 
 
 def test_a6_floor_applies(client):
     check_a6(lambda task: ask(client, task))
     check_answer(client, ask(client, HANDOVER))
-    wrong = _candidate(explained(client, BORDERLINE), "debug-kubernetes-pods")
+    wrong = _candidate(explained(client, BORDERLINE), "repair-terraform-state")
     right = _candidate(explained(client, HANDOVER), "on-call-handover")
     # Genuinely borderline: it shares words, and the cosine would have it the other way round.
     assert len(wrong["words"]) >= 2
@@ -217,7 +216,7 @@ def test_no_task_of_this_file_was_used_to_fit_anything():
         for file in (ROOT / "data" / "tasks").glob("*.jsonl")
         for line in file.read_text(encoding="utf-8").splitlines()
     }
-    here = (PODS, README, BODY_ONLY, HANDOVER, BORDERLINE, GLOSSARY, *CLOSE_CALLS)
+    here = (PODS, README, BODY_ONLY, HANDOVER, BORDERLINE, *CLOSE_CALLS)
     assert not used & {task.lower() for task in here}
 
 
