@@ -32,7 +32,7 @@ class EncoderOptions:
     # Where the trained network is written.
     target: Path
     seed: int = 7
-    passes: float = 2.0
+    passes: float = 1.7
     batch: int = 64
     learning_rate: float = 6e-5
     warmup: float = 0.06

@@ -54,7 +54,7 @@ class ListOptions:
     # The encoder has seen these tasks: how much nearer it holds a right skill, and how much
     # farther a near miss, than for tasks it has not seen. Taken off again, else the reranker
     # would learn to trust cosines more than they deserve.
-    optimism: float = 0.0
+    optimism: float = 0.04
     pessimism: float = 0.0
     seed: int = 7
 

@@ -36,8 +36,8 @@ class RerankerOptions:
     prior: tuple[float, ...]
     bias: float
     seed: int = 7
-    layers: int = 6
-    passes: float = 1.0
+    layers: int = 4
+    passes: float = 0.85
     # Lists per step.
     batch: int = 10
     learning_rate: float = 6e-5
