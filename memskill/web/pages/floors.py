@@ -183,7 +183,7 @@ def _measure(name: str, said: Mapping[str, object]) -> Measure:
     value, low, high = (_share(said.get(key)) for key in ("value", "low", "high"))
     count = said.get("count")
     return Measure(
-        name=name.replace("_", " "),
+        name=name.replace("_", " ").replace(":", ": "),
         value=value,
         low=low,
         high=high,

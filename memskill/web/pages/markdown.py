@@ -113,7 +113,7 @@ def _image(tokens: Sequence[Token], at: int, *_: object) -> str:
 
 def _table_open(*_: object) -> str:
     # What scrolls must be reachable by keyboard.
-    return '<div class="wide" tabindex="0" role="region" aria-label="Table"><table>'
+    return '<div class="wide" tabindex="0" role="group" aria-label="Table"><table>'
 
 
 def _table_close(*_: object) -> str:

@@ -23,12 +23,14 @@
       });
       const names = [];
       rows.forEach((row) => {
-        const reaches = row.dataset.judged === "1" && Number(row.dataset.score) >= floor;
+        const judged = row.dataset.judged === "1";
+        const reaches = judged && Number(row.dataset.score) >= floor;
         const returned = reaches && names.length < limit;
         if (returned) names.push(row.dataset.name);
         row.classList.toggle("dropped", !returned);
         const tag = row.querySelector(".tag");
-        tag.textContent = returned ? "returned" : reaches ? `beyond ${limit}` : "dropped";
+        tag.textContent = returned ? "returned" : reaches ? `beyond ${limit}` :
+          judged ? "dropped" : "not scored";
         tag.classList.toggle("good", returned);
       });
       told.textContent = `With a floor of ${floor.toFixed(4)}: ` +

@@ -46,7 +46,8 @@ def site(tmp_path_factory):
     with open_store(settings) as store:
         sha = store.nodes_at("p", "high")[0].sha
     head = f"---\nname: made\ndescription: Frobs.\ngenerated_from: sha256:{sha}\n---\n"
-    put(settings, "skills/made/SKILL.md", f"{head}# Frob\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+    table = "\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+    put(settings, "skills/made/SKILL.md", f"{head}# Frob\n{table}\n{table}")
     said = json.dumps('Frobs <script>window.hit=1</script> " onfocus=hit=1 {{7*7}}')
     attack = (
         "<img src=x onerror=window.hit=1> [a](javascript:window.hit=1)\n\n###### deep\n\n"

@@ -94,7 +94,7 @@ def test_steps_code_and_tables_come_out_as_what_they_are():
     text = "3. do\n\n```bash\nls | wc\n```\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
     page = Page(render_markdown(text))
     assert page.has("ol", start="3")
-    assert page.has("div", role="region", tabindex="0")
+    assert page.has("div", role="group", tabindex="0")
     assert "ls | wc" in page.text
     assert len(page.all("td")) == 2
 
