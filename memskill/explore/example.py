@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import atexit
 import shutil
 import tempfile
-import weakref
 from importlib import resources
 from pathlib import Path
 
@@ -14,18 +14,17 @@ from memskill.shipped import shipped
 
 
 def open_example() -> Vault:
-    """Return a fresh copy of the example vault; it goes when the result does.
+    """Return a fresh copy of the example vault; it goes when Python ends.
 
     It holds labelled tasks and scripted replies too, as a vault of your own may. Settings come
     from the environment as everywhere; nothing of yours is touched.
     """
     home = Path(tempfile.mkdtemp(prefix="memskill-example-"))
+    atexit.register(shutil.rmtree, home, ignore_errors=True)
     vault = home / "vault"
     with resources.as_file(shipped("data")) as data:
         shutil.copytree(data / "vault", vault, ignore=shutil.ignore_patterns(".memskill"))
         shutil.copytree(data / "replies", vault / REPLIES)
         (vault / FOLDER).mkdir()
         shutil.copy(data / "tasks" / "fixture.jsonl", vault / FOLDER)
-    opened = open_vault(vault)
-    weakref.finalize(opened, shutil.rmtree, home, ignore_errors=True)
-    return opened
+    return open_vault(vault)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from helpers.vaults import run_mem
@@ -47,12 +47,13 @@ def test_the_example_is_a_fresh_copy_each_time(mem):
     ]  # fmt: skip
 
 
-def test_the_example_goes_with_the_vault():
-    mem = memskill.open_example()
-    folder = mem.settings.vault.parent
-    assert folder.exists()
-    del mem
-    gc.collect()
+def test_the_example_goes_when_python_ends():
+    code = "import memskill; print(memskill.open_example().settings.vault.parent)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    folder = Path(done.stdout.strip())
+    assert folder.name.startswith("memskill-example-")
     assert not folder.exists()
 
 
