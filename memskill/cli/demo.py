@@ -35,7 +35,7 @@ def demo_command(settings: Settings, folder: Path | None) -> None:
         echo(f"   {draft.level} {draft.address} -> {draft.path} ({draft.action})")
         echo(f"   {draft.text.count(chr(10))} lines, {len(draft.findings)} lint remarks")
     for address, why in report.refused.items():
-        echo(f"   {address}: refused: {why}")
+        echo(f"   {address}: refused: {why.removeprefix(address + ': ')}")
     echo("\n4. match: the few promoted skills that fit a task, or none")
     for task, result in report.answers:
         fits = ", ".join(f"{m.name} ({m.score:.2f})" for m in result.matches) or "none"

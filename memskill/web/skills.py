@@ -40,7 +40,7 @@ def match() -> Response:
 def skill(name: str) -> Response:
     """Return a promoted SKILL.md as it lies in the vault."""
     require_none(_parameters())
-    return tagged(service().matching.skill_file(name), "text/markdown; charset=utf-8")
+    return tagged(service().matching.skill_file(name), "text/markdown")
 
 
 def _catalogue(project: str | None) -> Response:

@@ -102,8 +102,12 @@ def test_no_floor_costs_less(seed, costs):
 def test_the_bound_holds_on_new_tasks_on_average():
     target = parse_target("false_fire<=0.1")
     new = []
-    for seed in range(60):
-        floor = choose_floor(target, facts(world(30, seed=seed, gap=1)))
+    for seed in range(600):
+        try:
+            floor = choose_floor(target, facts(world(30, seed=seed, gap=1)))
+        except EvaluationRefused:
+            new.append(0.0)  # without a floor nothing fires
+            continue
         _, fires, tasks, _ = shares(facts(world(30, seed=10_000 + seed, gap=1)), floor)
         new.append(fires / tasks)
     assert 0.05 < sum(new) / len(new) <= 0.1

@@ -6,8 +6,7 @@ import pytest
 from helpers.tree import ROOT
 
 from memskill.match.cases import recalibrated, returned, run_cases
-from memskill.match.floorfile import floor_path, write_floor
-from memskill.match.policy import shipped_hybrid
+from memskill.match.floorfile import floor_in_force, floor_path, write_floor
 from memskill.models.calibration import Calibration
 from memskill.pipeline.deciding import models_in_use, open_deciding
 from memskill.pipeline.matching import Matching
@@ -38,8 +37,10 @@ def test_a_damaged_floor_does_not_stop_what_can_mend_it(shortlist_only):
 
 
 def test_scores_can_be_made_anew_from_logits(shortlist_only):
+    floor = floor_in_force(shortlist_only, *models_in_use(shortlist_only))
+    fit = Calibration.from_mapping(floor.calibration)
     cases = run_cases(open_deciding(shortlist_only).decide, TASKS)
-    for one, again in zip(cases, recalibrated(cases, shipped_hybrid().calibration), strict=True):
+    for one, again in zip(cases, recalibrated(cases, fit), strict=True):
         scores, made = ([(c.name, c.score) for c in x.decision.candidates] for x in (one, again))
         assert made == scores
 

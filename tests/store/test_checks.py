@@ -60,6 +60,10 @@ PLANTED = {
         " 'promoted', '', 't', 'r')",
         "skills/_drafts/three/SKILL.md",
     ),
+    "lesson_event_has_lesson": (
+        "insert into lesson_event values ('e', 'no lesson', 's', null, 'failure', 'no call', '')",
+        "e",
+    ),
     "source_has_node": (
         f"insert into source values ('s4', 'note', 'notes/y.md', '{C}', 'f', '', 0, 9, 1, 2, 1,"
         " '2026-01-01', '2026-01-02')",
