@@ -44,10 +44,11 @@ def read_reply(response: http.client.HTTPResponse, name: str) -> ChatReply:
     if response.status != 200:
         body = response.read(2_000).decode("utf-8", "replace")
         told = f"HTTP {response.status}: {printable(body, 200)}"
+        # llama.cpp's Python server answers 500 to a form of reply that it does not know.
+        if response.status in (400, 422) or "response_format" in body:
+            raise Refused(told)
         if response.status in _RETRY_STATUS:
             raise Busy(told, _seconds(response.headers.get("Retry-After", "")))
-        if response.status in (400, 422):
-            raise Refused(told)
         raise ModelError(f"{name}: {told}", hint="Is the model's name right, and the base URL?")
     lines = _lines(response, name)
     if "text/event-stream" in response.headers.get("Content-Type", ""):
