@@ -17,7 +17,10 @@ from memskill.models.fakes import HashEncoder
 pytest_plugins = ("helpers.write_guard",)
 # A shared machine has slow moments; a run that must be repeatable draws the same examples.
 hypothesis.settings.register_profile(
-    "memskill", deadline=None, derandomize=bool(os.environ.get("CI"))
+    "memskill",
+    deadline=None,
+    derandomize=bool(os.environ.get("CI")),
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("memskill")
 
