@@ -197,5 +197,7 @@ def _wait_until_refused(port: int) -> None:
             socket.create_connection(("127.0.0.1", port), timeout=5).close()
         except ConnectionRefusedError:
             return
+        except ConnectionResetError:
+            pass  # met the port in the very moment of its closing
         time.sleep(0.05)
     raise AssertionError("the port stayed open")
