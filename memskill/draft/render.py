@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,11 @@ def _folded(description: str, when_to_use: str) -> str:
 @cache
 def template(name: str) -> Template:
     """Return one of the package's templates; undefined names are errors, nothing is escaped."""
+    return markdown_template(name, scalar=scalar, block=block)
+
+
+def markdown_template(name: str, **filters: Callable[..., str]) -> Template:
+    """Return a template for Markdown with filters of its own: each value is made safe by one."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     environment = Environment(
@@ -75,6 +81,5 @@ def template(name: str) -> Template:
         autoescape=False,
         keep_trailing_newline=True,
     )
-    environment.filters["scalar"] = scalar
-    environment.filters["block"] = block
+    environment.filters.update(filters)
     return environment.get_template(name)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from memskill.draft.hostile import defuse, is_injection, plain_line
+from memskill.draft.render import markdown_template, scalar
 from memskill.errors import UsageError
 from memskill.lessons.node import draft_name, tool_node
 from memskill.records import Lesson
@@ -97,17 +97,4 @@ def _speaks_to_model(lesson: Lesson) -> bool:
 @cache
 def template(name: str) -> Template:
     """Return one of the package's templates with the filters that lesson texts need."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    environment = Environment(
-        loader=PackageLoader("memskill", "templates"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=False,
-        keep_trailing_newline=True,
-    )
-    environment.filters["scalar"] = lambda value: json.dumps(value, ensure_ascii=False)
-    environment.filters["safe_line"] = safe
-    environment.filters["section"] = section
-    return environment.get_template(name)
+    return markdown_template(name, scalar=scalar, safe_line=safe, section=section)

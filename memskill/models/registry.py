@@ -43,21 +43,6 @@ def load_reranker(settings: Settings) -> Reranker | None:
         return _reranker(settings.reranker, worker_count(settings.threads))
 
 
-def warm(settings: Settings) -> None:
-    """Load both models and run each once, so that the first request does not wait for it.
-
-    Raises:
-        ConfigError: A setting has no such form.
-        ModelError: A model cannot load or run.
-    """
-    import numpy as np
-
-    load_encoder(settings).encode(["warm"])
-    if reranker := load_reranker(settings):
-        evidence = np.zeros((1, len(reranker.evidence_names)), dtype=np.float32)
-        reranker.rerank("warm", ["warm"], evidence)
-
-
 @lru_cache(maxsize=4)
 def _encoder(value: str, threads: int) -> Encoder:
     spec = parse_spec("encoder", value)

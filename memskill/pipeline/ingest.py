@@ -16,6 +16,7 @@ from memskill.models.registry import load_encoder
 from memskill.pipeline.feedback import fold
 from memskill.pipeline.plan import NotePlan, SkillPlan, parent_edges, plan_notes, plan_skills
 from memskill.records import Skipped
+from memskill.sources.atomic import remove_leftovers
 from memskill.sources.identity import text_sha
 from memskill.sources.nodefiles import write_node_file
 from memskill.sources.notes import FoundNote, NotesScan, scan_notes
@@ -158,6 +159,8 @@ def _first_plan(
 
 def _write_node_files(settings: Settings, notes: Iterable[FoundNote]) -> None:
     try:
+        # What a killed run left beside them; nothing else ever clears it.
+        remove_leftovers(settings.nodes_dir)
         for note in notes:
             if note.node.level != "L0":
                 write_node_file(settings.nodes_dir, note.node, path=note.path)

@@ -173,3 +173,12 @@ def test_every_stage_is_timed(snapshot):
     found = answer(fake_matcher(), snapshot)
     assert list(found.seconds) == ["encode", "shortlist", "rerank"]
     assert min(found.seconds.values()) > 0
+
+
+@pytest.mark.parametrize("names", [(), ("cosine", "clause")])
+def test_warm_runs_both_models_once(names):
+    reranker = NotingReranker(names)
+    dataclasses.replace(fake_matcher(), reranker=reranker).warm()
+    ((_, texts, evidence),) = reranker.asked
+    assert evidence.shape == (len(texts), len(names)) == (1, len(names))
+    dataclasses.replace(fake_matcher(), reranker=None).warm()

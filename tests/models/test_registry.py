@@ -67,11 +67,6 @@ def test_a_fake_cannot_be_named_by_a_setting(tmp_path):
             load(settings)
 
 
-def test_warm_runs_both(settings):
-    registry.warm(settings)
-    registry.warm(Settings(vault=settings.vault, encoder=settings.encoder, reranker="none"))
-
-
 def test_the_shipped_encoder_works_by_default_and_is_deterministic(tmp_path):
     encoder = registry.load_encoder(Settings(vault=tmp_path))
     texts = ["Roll back a failed deploy.", "", "Chart monthly revenue.", "Undo the last release."]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shutil
 
 import pytest
@@ -99,6 +100,18 @@ def test_an_edited_note_supersedes_its_old_node(settings):
     assert new.body == "two"
     assert _superseded_by(settings, old.sha) == new.sha
     assert (new.sha, old.sha, "supersedes") in _edges(settings)
+
+
+def test_what_a_killed_run_left_beside_the_node_files_goes_with_the_next(settings):
+    write_note(settings, "p/q", "Restart `a`.")
+    settings.nodes_dir.mkdir(parents=True)
+    old, young = (settings.nodes_dir / f".mem-{name}.tmp" for name in ("old", "young"))
+    for aside in (old, young):
+        aside.write_text("{")
+    os.utime(old, (1, 1))
+    _run(settings)
+    # A young one may belong to a writer that is at work.
+    assert (old.exists(), young.exists()) == (False, True)
 
 
 def test_a_removed_note_closes_its_node_which_still_resolves(settings):
