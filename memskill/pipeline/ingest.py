@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from memskill.config import Settings
 from memskill.errors import NotFound, StoreBehind, StoreError
+from memskill.match.passages import note_passages, note_texts
 from memskill.match.texts import node_text, skill_rows
 from memskill.models.protocols import Encoder
 from memskill.models.registry import load_encoder
@@ -21,7 +22,7 @@ from memskill.sources.identity import text_sha
 from memskill.sources.nodefiles import write_node_file
 from memskill.sources.notes import FoundNote, NotesScan, scan_notes
 from memskill.sources.skills import SkillsScan, scan_skills
-from memskill.store import NoteSource, SkillRows, Store, open_store, source_id
+from memskill.store import NoteSource, PassageRow, SkillRows, Store, open_store, source_id
 from memskill.store.base import utc_now
 
 if TYPE_CHECKING:
@@ -106,10 +107,12 @@ def ingest(
     if (changed or not settings.database.exists()) and not dry_run:
         _write_node_files(settings, (*notes.new, *notes.changed))
         vectors = _encode(model, {sha: vault.texts[sha] for sha in missing}, progress)
+        passages = _new_passages(settings, vault.notes)
         with open_store(settings, write=True) as store, store.transaction():
             # Another writer may have been here since: plan again under the lock.
             notes, skills, _ = _plan(store, vault, model.fingerprint)
             store.add_vectors(vectors, model.fingerprint)
+            store.add_passages(passages)
             _apply_notes(store, notes, vault)
             store.remove_skills((*skills.changed, *skills.removed))
             store.add_skills(vault.rows[path] for path in (*skills.new, *skills.changed))
@@ -157,6 +160,17 @@ def _first_plan(
             return _plan(store, vault, model)
 
 
+def _new_passages(settings: Settings, notes: NotesScan) -> list[PassageRow]:
+    """Return the parts of the notes whose parts are not kept yet."""
+    try:
+        with open_store(settings) as store:
+            known = store.passage_owners()
+    except (NotFound, StoreBehind):
+        known = set[str]()
+    fresh = [note.node for note in notes.notes if note.node.sha not in known]
+    return [row for node in fresh for row in note_passages(node)]
+
+
 def _write_node_files(settings: Settings, notes: Iterable[FoundNote]) -> None:
     try:
         # What a killed run left beside them; nothing else ever clears it.
@@ -181,8 +195,7 @@ def _read_vault(settings: Settings) -> _Vault:
         if found.skill.state == "promoted":
             texts |= matched
     for note in notes.notes:
-        text = node_text(note.node)
-        texts[text_sha(text)] = text
+        texts |= note_texts(note.node)
     return _Vault(notes=notes, skills=skills, rows=rows, texts=texts)
 
 

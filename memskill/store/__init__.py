@@ -8,16 +8,22 @@ from memskill.store.lessons import LessonMoment
 from memskill.store.lock import writer_lock
 from memskill.store.matching import Shortlisted, ShortlistPolicy
 from memskill.store.nodes import NoteSource, source_id
+from memskill.store.passages import NOTE_VIEWS, HitKind, NoteRow, NoteWeights, PassageRow
 from memskill.store.private import private_copy
 from memskill.store.skills import SkillRows
 
 __all__ = [
+    "NOTE_VIEWS",
     "Asked",
     "DraftRecord",
     "Feedback",
     "FloorRow",
+    "HitKind",
     "LessonMoment",
+    "NoteRow",
     "NoteSource",
+    "NoteWeights",
+    "PassageRow",
     "ShortlistPolicy",
     "Shortlisted",
     "SkillRows",

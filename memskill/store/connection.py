@@ -18,6 +18,7 @@ from memskill.store.floors import FloorQueries
 from memskill.store.lessons import LessonQueries
 from memskill.store.lock import writer_lock
 from memskill.store.matching import MatchQueries
+from memskill.store.passages import PassageQueries
 from memskill.store.skills import SkillQueries
 from memskill.store.sqlfiles import sql_files
 from memskill.store.transcripts import TranscriptQueries
@@ -48,6 +49,7 @@ class Store(
     FloorQueries,
     LessonQueries,
     FeedbackQueries,
+    PassageQueries,
 ):
     """An open database: every query of sql/queries as one typed method."""
 

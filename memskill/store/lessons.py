@@ -48,6 +48,10 @@ class LessonQueries(Connection):
             )
         ]
 
+    def lesson_places(self) -> dict[str, tuple[str, int]]:
+        """Return lesson id -> (transcript, 1-based line) of its last failure or fix."""
+        return {str(one): (str(path), int(line)) for one, path, line in self._rows("lesson_places")}
+
     def replace_lessons(
         self,
         scopes: Iterable[str],

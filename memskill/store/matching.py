@@ -87,9 +87,9 @@ class MatchQueries(Connection):
         self._run("delete_task_terms", name=name)
         self._load("insert_task_terms", rows, {"ordinal": pl.Int32, "term": pl.String}, name=name)
 
-    def freeze(self) -> None:
+    def freeze(self, views: Sequence[str] = _FROZEN) -> None:
         """Hold the views that the shortlist reads as tables: for an in-memory snapshot only."""
-        for name in _FROZEN:
+        for name in views:
             self._run(f"freeze_{name}")
 
     def shortlist(

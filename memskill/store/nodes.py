@@ -46,16 +46,16 @@ class NodeQueries(Connection):
 
     def nodes_at(self, project: str, query_id: str) -> list[Node]:
         """Return the valid nodes of one address, newest first, L2 before L1."""
-        return [_node(row) for row in self._rows("nodes_at", project=project, query_id=query_id)]
+        return [node_of(row) for row in self._rows("nodes_at", project=project, query_id=query_id)]
 
     def node(self, sha: str) -> Node | None:
         """Return one node, valid or not, or None."""
         rows = self._rows("node_by_sha", sha=sha)
-        return _node(rows[0]) if rows else None
+        return node_of(rows[0]) if rows else None
 
     def all_nodes(self) -> list[Node]:
         """Return every node ever kept, in order of sha."""
-        return [_node(row) for row in self._rows("list_nodes")]
+        return [node_of(row) for row in self._rows("list_nodes")]
 
     def addresses(self) -> list[str]:
         """Return the addresses that hold a valid L1 or L2 node, in order."""
@@ -216,7 +216,8 @@ _NODE_COLUMNS = (
 )
 
 
-def _node(row: Row) -> Node:
+def node_of(row: Row) -> Node:
+    """Return the node of one row: its columns without `text_sha`."""
     sha, level, project, query_id, query, body, trust, author, created_at, tags = row
     return Node(
         sha=sha,

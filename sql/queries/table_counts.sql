@@ -28,6 +28,10 @@ select 'node_edge' as table_name, count(*) as row_count from node_edge
 union all
 select 'node_validity' as table_name, count(*) as row_count from node_validity
 union all
+select 'note_policy' as table_name, count(*) as row_count from note_policy
+union all
+select 'passage' as table_name, count(*) as row_count from passage
+union all
 select 'reply_cache' as table_name, count(*) as row_count from reply_cache
 union all
 select 'shortlist_policy' as table_name, count(*) as row_count from shortlist_policy

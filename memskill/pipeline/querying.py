@@ -1,0 +1,142 @@
+"""Notes search as the CLI, the server and MCP do it: one index, one encoder, its own floor."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from memskill.config import Settings
+from memskill.errors import StoreBehind, UsageError
+from memskill.lessons.pasted import pasted_lessons
+from memskill.match.noteindex import NoteIndex, NoteIndexes
+from memskill.match.notepolicy import NotePolicy, note_policy_in_force
+from memskill.match.notesearch import Hit, HitCandidate, Search, search_notes
+from memskill.match.policy import shipped_hybrid
+from memskill.models.registry import load_encoder
+from memskill.pipeline.matching import Matching
+from memskill.pipeline.notes import require_limit, require_text
+from memskill.records import Level
+from memskill.store import HitKind
+
+__all__ = ["Hit", "HitCandidate", "QueryResult", "Querying"]
+MAX_LIMIT = 50
+_LEVELS: tuple[Level, ...] = ("L0", "L1", "L2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueryResult:
+    """The answer to one question, with what it was decided by."""
+
+    # Best first; empty where nothing reaches the floor.
+    hits: list[Hit]
+    policy: NotePolicy
+    # With `explain`: everything that was shortlisted, best first.
+    candidates: tuple[HitCandidate, ...] = ()
+    # Notes that nothing can find, as they have no vectors of this encoder.
+    unread: int = 0
+    # Stage -> seconds.
+    seconds: Mapping[str, float] = field(default_factory=dict[str, float])
+
+
+class Querying:
+    """Finds notes and lessons; safe for several threads at once.
+
+    Args:
+        settings: Names the vault and the encoder.
+        matching: Whose encoder is used; loaded by the settings by default. The reranker was
+            trained on skills and takes no part: see data/tasks/README.md for the figures.
+
+    Raises:
+        ModelError, ExtraMissing, ConfigError: The encoder cannot load.
+    """
+
+    def __init__(self, settings: Settings, matching: Matching | None = None) -> None:
+        self.settings = settings
+        self.encoder = matching.matcher.encoder if matching else load_encoder(settings)
+        self._lexicon = shipped_hybrid().policy
+        self._indexes = NoteIndexes(settings, self.encoder, self._lexicon)
+
+    def query(
+        self,
+        text: str,
+        *,
+        project: str | None = None,
+        level: int | None = None,
+        kind: HitKind | None = None,
+        limit: int = 5,
+        explain: bool = False,
+    ) -> QueryResult:
+        """Return at most `limit` notes and lessons that answer `text`, best first, or none.
+
+        Args:
+            text: A question, some words, or a pasted error message.
+            project: Only notes and lessons of this project.
+            level: Only notes of level 0, 1 or 2.
+            kind: Only "note" or only "lesson".
+            limit: At most this many, 1..50.
+            explain: Also return everything that was shortlisted.
+
+        Raises:
+            UsageError: A blank or over-long text, or a limit or level out of range.
+            NotFound: There is no database yet.
+            FloorMissing: Nothing was fitted for the encoder in use.
+            StoreBehind: No note has vectors of this encoder.
+            StoreBusy, StoreError: See `open_store`.
+        """
+        require_text(text, "question", self.settings.max_task_chars)
+        require_limit(limit, MAX_LIMIT)
+        policy = self.policy()
+        index = self.index(policy)
+        search = Search(
+            text=text,
+            project=project,
+            level=level_name(level),
+            kind=kind,
+            pasted=pasted_lessons(text, index.lessons),
+        )
+        k = max(self.settings.shortlist_size, limit)
+        searched = search_notes(index, self.encoder, policy, search, k=k)
+        return QueryResult(
+            hits=searched.hits(limit),
+            policy=policy,
+            candidates=searched.candidates if explain else (),
+            unread=index.unread,
+            seconds=searched.seconds,
+        )
+
+    def policy(self) -> NotePolicy:
+        """Return weights, calibration and floor in force.
+
+        Raises:
+            FloorMissing: None was fitted for this encoder; the hint is the command that fits one.
+        """
+        return note_policy_in_force(self.settings, self.encoder.fingerprint)
+
+    def index(self, policy: NotePolicy) -> NoteIndex:
+        """Return notes and lessons as the database holds them now.
+
+        Raises:
+            NotFound: There is no database yet.
+            StoreBehind: There are notes, and none has vectors of this encoder.
+        """
+        index = self._indexes.current(policy.shortlist)
+        if index.unread and not any(one.node for one in index.found.values()):
+            raise StoreBehind(
+                f"none of {index.unread} notes has vectors of encoder "
+                f"{self.encoder.fingerprint[:12]}",
+                hint="`mem ingest` encodes them.",
+            )
+        return index
+
+
+def level_name(level: int | None) -> Level | None:
+    """Return "L0", "L1" or "L2", or None for no level.
+
+    Raises:
+        UsageError: Another number.
+    """
+    if level is None:
+        return None
+    if not 0 <= level < len(_LEVELS):
+        raise UsageError(f"level must be 0, 1 or 2, not {level}")
+    return _LEVELS[level]

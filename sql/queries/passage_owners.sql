@@ -1,0 +1,5 @@
+-- purpose: which nodes have passages
+-- params:
+select distinct owner
+from passage
+order by owner
