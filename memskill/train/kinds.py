@@ -31,5 +31,5 @@ def need(module: str) -> Module:
     except ImportError as error:
         raise ExtraMissing(
             f"training needs {module}, which is not installed",
-            hint='pip install "memskill[hf]" onnx',
+            hint="pip install 'memskill[hf]'",
         ) from error
