@@ -12,6 +12,7 @@ import numpy as np
 from memskill.errors import ModelError
 from memskill.models.onnx_folder import OnnxFolder
 from memskill.models.protocols import DIMENSION
+from memskill.models.reading import readable
 from memskill.models.threads import in_parallel
 from memskill.models.values import all_finite
 
@@ -28,7 +29,8 @@ class OnnxEncoder:
     any number of threads, on one class of processor and version of onnxruntime.
 
     An empty text is no error: it has a vector, that of the special tokens alone. Text beyond
-    `max_tokens` of config.json is not seen.
+    `max_tokens` of config.json is not seen, and where its `script` is "latin", neither are
+    Chinese, Japanese and Korean runs beside Latin words (see `reading.readable`).
 
     Args:
         folder: The model folder.
@@ -41,6 +43,7 @@ class OnnxEncoder:
     def __init__(self, folder: Path, threads: int = 0) -> None:
         self._model = OnnxFolder(folder, inputs=("input_ids", "attention_mask"), output="vector")
         self._threads = threads
+        self._script = self._model.config.get("script")
         self.dimension = self._model.whole_number("dimension")
         if self.dimension != DIMENSION:
             raise ModelError(
@@ -55,9 +58,8 @@ class OnnxEncoder:
 
     @cached_property
     def _fingerprint(self) -> str:
-        return self._model.fingerprint(
-            "encoder", self._model.config.get("pooling"), self._model.max_tokens
-        )
+        settings = ["encoder", self._model.config.get("pooling"), self._model.max_tokens]
+        return self._model.fingerprint(*settings, *([self._script] if self._script else []))
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Return float32 (n, 384), rows L2-normalised and in the order of `texts`.
@@ -66,6 +68,8 @@ class OnnxEncoder:
             ModelError: The model failed, or gave no finite vector of the stated width.
         """
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
+        if self._script == "latin":
+            texts = [readable(text) for text in texts]
         for row, vector in enumerate(in_parallel(self._model.run, texts, self._threads)):
             if vector.shape != (self.dimension,):
                 raise ModelError(f"{self._model.folder}: a vector of shape {vector.shape}")

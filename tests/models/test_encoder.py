@@ -148,3 +148,14 @@ def test_a_damaged_folder_says_which_file(copy, name, damage):
 def test_a_limit_that_is_no_whole_number_is_refused(tmp_path, value):
     with pytest.raises(ModelError, match="max_tokens"):
         OnnxEncoder(encoder_folder(tmp_path / "m", max_tokens=value))
+
+
+def test_a_latin_encoder_reads_the_words_beside_cjk_and_has_a_fingerprint_of_its_own(copy):
+    plain = OnnxEncoder(copy)
+    config = json.loads((copy / "config.json").read_text())
+    (copy / "config.json").write_text(json.dumps({**config, "script": "latin"}))
+    latin = OnnxEncoder(copy)
+    mixed, words = latin.encode(["我在看 deploy 的 release。", "deploy release"])
+    assert mixed.tobytes() == words.tobytes()
+    assert latin.encode(["長城"]).tobytes() == plain.encode(["長城"]).tobytes()
+    assert latin.fingerprint != plain.fingerprint
