@@ -16,6 +16,7 @@ from memskill.lessons.episodes import Learned, Learning, learn
 from memskill.records import Skipped
 from memskill.sources.safety import printable
 from memskill.sources.transcripts.find import FoundTranscript, find_transcripts
+from memskill.sources.transcripts.protocol import PARSER_VERSION
 from memskill.sources.transcripts.read import (
     BATCH_BYTES,
     Batch,
@@ -71,7 +72,8 @@ class _Run:
     at: datetime
     dry_run: bool
     batches: list[Batch] = field(default_factory=list[Batch])
-    rewritten: list[str] = field(default_factory=list[str])
+    # Cursors that hold no longer: of files that were rewritten, or read by an older parser.
+    outdated: list[Cursor] = field(default_factory=list[Cursor])
     waiting_bytes: int = 0
     scopes: set[str] = field(default_factory=set[str])
     calls: int = 0
@@ -143,7 +145,7 @@ def _read(
 ) -> TranscriptCounts:
     """Gather what one transcript gives, writing whenever enough is gathered."""
     if cursor is not None and not continues(found, cursor):
-        run.rewritten.append(cursor.path)
+        run.outdated.append(cursor)
         cursor = None
     cursor = cursor or fresh_cursor(found)
     start = cursor.next_byte
@@ -176,8 +178,10 @@ def _write(run: _Run) -> None:
     chunks = [(chunk, batch.cursor) for batch in run.batches for chunk in batch.chunks]
     if not run.dry_run:
         with open_store(run.settings, write=True) as store, store.transaction():
-            for path in run.rewritten:
-                store.retire_transcript(path, run.at)
+            for old in run.outdated:
+                store.retire_transcript(old.path, run.at)
+                if old.parser_version != PARSER_VERSION:
+                    store.forget_calls(old.path)
             store.add_calls(calls)
             store.add_chunks(chunks, run.at)
             for cursor in {batch.cursor.path: batch.cursor for batch in run.batches}.values():
@@ -185,7 +189,7 @@ def _write(run: _Run) -> None:
     run.calls += len(calls)
     run.chunks += len(chunks)
     run.scopes.update(call.scope for call in calls)
-    run.batches, run.rewritten, run.waiting_bytes = [], [], 0
+    run.batches, run.outdated, run.waiting_bytes = [], [], 0
     run.changed = True
 
 

@@ -36,6 +36,10 @@ class TranscriptQueries(NodeQueries):
         """Note that a transcript was rewritten: its places hold no longer."""
         self._run("retire_transcript", path=path, at=at)
 
+    def forget_calls(self, path: str) -> None:
+        """Drop the calls of a transcript that a newer parser reads anew."""
+        self._run("delete_calls_of", path=path)
+
     def add_calls(self, calls: Sequence[ToolCall]) -> None:
         """Keep calls with their outcome; known ones stay."""
         self._load("insert_tool_calls", [_call_row(call) for call in calls], _call_schema())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import json
 import re
@@ -118,7 +117,7 @@ class Joiner:
                 wanted = call is not None and (event.failed or _is_evidence(call, event))
                 text = _margined(event.text) if wanted else ""
                 if text is not event.text:
-                    event = dataclasses.replace(event, text=text)
+                    event = event._replace(text=text)
             kept.append(event)
         return kept
 

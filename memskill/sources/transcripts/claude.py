@@ -35,7 +35,10 @@ _ACTIONS: dict[str, Action] = {
 _TYPES = frozenset(
     ("user", "assistant", "system", "progress", "summary", "file-history-snapshot")
 ) | {"queue-operation", "last-prompt", "attachment"}
-_ROW_TYPE = re.compile(rb'"type"\s*:\s*"(progress|system|file-history-snapshot|queue-operation)"')
+_ROW_TYPE = re.compile(
+    rb'"type"\s*:\s*"(progress|system|file-history-snapshot|queue-operation|summary|last-prompt'
+    rb'|custom-title|ai-title|agent-name|permission-mode|pr-link|attachment)"'
+)
 _EXIT = re.compile(r"\s*Exit code (\d{1,3})\b\n?")
 # How a result that never ran to its own end starts, as the harness words it.
 _STOPS: tuple[tuple[str, Stop], ...] = (
@@ -87,7 +90,8 @@ class ClaudeCode:
             kind="user" if kind == "user" else "assistant",
             session=session,
             span=span,
-            agent=text(row, "agentId") if row.get("isSidechain") else "",
+            # Older versions keep subagents in the session's own file and do not name them.
+            agent=(text(row, "agentId") or "sidechain") if row.get("isSidechain") else "",
             at=moment(row.get("timestamp")),
             cwd=text(row, "cwd"),
             branch=text(row, "gitBranch"),

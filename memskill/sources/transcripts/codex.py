@@ -1,5 +1,8 @@
 """Codex CLI rollouts: one JSON a line, `{timestamp, type, payload}`.
 
+Until September 2025 the payloads stood there bare, without times, behind a first row with the
+session's id; the working folder is then told only to the model.
+
 A long command answers with the id of its process; its exit code arrives in an
 `exec_command_end` or in the output of a later `write_stdin`, so both are led back to the call.
 """
@@ -28,6 +31,10 @@ from memskill.sources.transcripts.values import (
 )
 
 _TYPES = frozenset(("session_meta", "response_item", "event_msg", "turn_context", "compacted"))
+# Payloads that older versions write as rows of their own.
+_BARE = frozenset(
+    ("message", "reasoning", "function_call", "function_call_output", "local_shell_call")
+) | {"custom_tool_call", "custom_tool_call_output", "web_search_call", "ghost_snapshot"}
 _SHELLS = frozenset(("exec_command", "shell", "shell_command", "local_shell", "container.exec"))
 _CALLS = frozenset(("function_call", "custom_tool_call", "local_shell_call"))
 _OUTPUTS = frozenset(("function_call_output", "custom_tool_call_output"))
@@ -37,6 +44,12 @@ _UNREAD = re.compile(
 _EXITED = re.compile(r"^(?:Process exited with code|Exit code:) (-?\d{1,5})", re.M)
 _RUNNING = re.compile(r"^Process running with session ID (\d+)", re.M)
 _PATCHED = re.compile(r"^\*\*\* (?:Update|Add|Delete) File: (.+)$", re.M)
+_FOLDER = re.compile(
+    r"<cwd>([^<\n]{1,1000})</cwd>|^Current working directory: ([^\n]{1,1000})", re.M
+)
+# What an editor says of itself stands before it.
+_REQUEST = "## My request for Codex:"
+_TIMED_OUT = "command timed out after"
 _HEAD = 600
 _REFUSED = ("rejected by user", "exec command rejected", "aborted by user", "command rejected")
 
@@ -49,8 +62,15 @@ class Codex:
     array = ()
 
     def sniff(self, head: Row) -> bool:
-        """Tell by a known type beside a payload."""
-        return head.get("type") in _TYPES and isinstance(head.get("payload"), dict)
+        """Tell by a known type beside a payload, or by the shape of an older row."""
+        if head.get("type") in _TYPES and isinstance(head.get("payload"), dict):
+            return True
+        if head.get("record_type") == "state":
+            return True
+        if "type" not in head:
+            return {"id", "timestamp", "instructions"} <= head.keys()
+        item = "call_id" in head or ("role" in head and isinstance(head.get("content"), list))
+        return head["type"] in _BARE and item and "uuid" not in head
 
     def skip(self, raw: bytes) -> str | None:
         """Drop sealed reasoning and token counts unread."""
@@ -60,16 +80,21 @@ class Codex:
     def events(self, row: Row, span: Span, state: State) -> Iterator[Event | Dropped]:
         """Yield what one rollout row says."""
         kind, payload = text(row, "type"), child(row, "payload")
+        if not payload:
+            kind, payload = _wrapped(row, kind)
         if kind in ("session_meta", "turn_context"):
             if kind == "session_meta":
                 state["session"] = text(payload, "id") or said(state, "session")
                 state["branch"] = text(child(payload, "git"), "branch")
+                state["at"] = moment(payload.get("timestamp"))
             state["cwd"] = text(payload, "cwd") or said(state, "cwd")
             yield Dropped(kind)
             return
         base = Event(
             kind="assistant", session=said(state, "session"), span=span,
-            at=moment(row.get("timestamp")), cwd=said(state, "cwd"), branch=said(state, "branch"),
+            # A bare row has no time of its own: then the session's counts.
+            at=moment(row.get("timestamp")) or said(state, "at"),
+            cwd=said(state, "cwd"), branch=said(state, "branch"),
         )  # fmt: skip
         inner = text(payload, "type")
         if kind == "event_msg":
@@ -77,7 +102,7 @@ class Codex:
         elif kind != "response_item":
             yield Dropped("compaction-summary" if kind == "compacted" else kind or "other-row")
         elif inner == "message":
-            yield from _message(base, payload)
+            yield from _message(base, payload, state)
         elif inner in _CALLS:
             yield from _call(base, payload, state)
         elif inner in _OUTPUTS:
@@ -86,13 +111,26 @@ class Codex:
             yield Dropped(inner or "other-row")
 
 
-def _message(base: Event, payload: Row) -> Iterator[Event | Dropped]:
+def _wrapped(row: Row, kind: str) -> tuple[str, Row]:
+    """Return the type and the payload that an older, bare row would have today."""
+    if kind in _BARE:
+        return "response_item", row
+    if not kind and "id" in row and "timestamp" in row:
+        return "session_meta", row
+    return kind or text(row, "record_type"), {}
+
+
+def _message(base: Event, payload: Row, state: State) -> Iterator[Event | Dropped]:
     role = text(payload, "role")
     if role not in ("user", "assistant"):
         yield Dropped("instructions")
         return
     spoken, reasons = strip_injected(blocks_text(payload.get("content")))
     yield from map(Dropped, reasons)
+    if role == "user":
+        spoken = spoken.rpartition(_REQUEST)[2]
+        if not base.cwd and (folder := _FOLDER.search(spoken)):
+            state["cwd"] = (folder[1] or folder[2]).strip()
     if role == "user" and (reason := injected_row(spoken)):
         yield Dropped(reason)
     elif spoken.strip():
@@ -139,6 +177,7 @@ def _shell_text(arguments: Row) -> str:
 def _output(base: Event, payload: Row, state: State) -> Iterator[Event | Dropped]:
     call_id = text(payload, "call_id")
     raw = payload.get("output")
+    flagged = child(payload, "output").get("success") is False
     given = raw if isinstance(raw, str) else blocks_text(raw)
     code: int | None = None
     if given.startswith("{"):
@@ -164,7 +203,7 @@ def _output(base: Event, payload: Row, state: State) -> Iterator[Event | Dropped
     if process is not None and code is None:
         yield Dropped("poll-of-a-process")
         return
-    yield _result(base, call_id, _after_head(given), code, running is not None, head)
+    yield _result(base, call_id, _after_head(given), code, running is not None, head, flagged)
 
 
 def _ended(base: Event, payload: Row, state: State) -> Iterator[Event | Dropped]:
@@ -181,15 +220,19 @@ def _ended(base: Event, payload: Row, state: State) -> Iterator[Event | Dropped]
 
 
 def _result(
-    base: Event, call_id: str, given: str, code: int | None, running: bool, head: str
-) -> Event:
+    base: Event, call_id: str, given: str, code: int | None, running: bool, head: str,
+    flagged: bool = False,
+) -> Event:  # fmt: skip
     lower = head.lower()
     refused = code is None and any(phrase in lower for phrase in _REFUSED)
     stopped: Stop = "refused" if refused else "running" if running and code is None else ""
+    if code == 124 and _TIMED_OUT in (lower or given[:_HEAD].lower()):
+        # The time limit is one that the agent gave with the call.
+        stopped = "timeout"
     return Event(
         kind="result", session=base.session, span=base.span, at=base.at, call_id=call_id,
-        text=strip_injected(plain(given))[0], exit_code=code, failed=bool(code) or refused,
-        stopped=stopped,
+        text=strip_injected(plain(given))[0], exit_code=code,
+        failed=bool(code) or refused or flagged, stopped=stopped,
     )  # fmt: skip
 
 

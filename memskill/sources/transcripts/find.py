@@ -16,6 +16,7 @@ from memskill.sources.transcripts.protocol import Parser
 from memskill.sources.transcripts.rows import open_regular, read_document
 
 _SUFFIXES = (".jsonl", ".json", ".traj")
+_PACKED = (".jsonl.zst", ".jsonl.gz")
 # First lines are as long as a first message, or as a harness's instructions.
 _HEAD = 1_000_000
 _EVENT = "event-"
@@ -52,7 +53,7 @@ def find_transcripts(paths: Iterable[Path]) -> tuple[list[FoundTranscript], list
                 continue
             if one:
                 found[str(candidate)] = one
-            elif candidate == path or candidate.suffix == ".jsonl":
+            elif candidate == path or candidate.suffix in (".jsonl", ".traj"):
                 reason = "is in no transcript format that is known"
                 skipped.append(Skipped(path=printable(str(candidate), 500), reason=reason))
     return [found[key] for key in sorted(found)], skipped
@@ -71,7 +72,7 @@ def _candidates(path: Path) -> Iterator[Path]:
             files = [name for name in files if name != "base_state.json"]
         folders.sort()
         for name in sorted(files):
-            if name.endswith(_SUFFIXES) and not (here / name).is_symlink():
+            if name.endswith(_SUFFIXES + _PACKED) and not (here / name).is_symlink():
                 yield here / name
 
 
@@ -94,6 +95,8 @@ def _recognise(path: Path) -> FoundTranscript | None:
     Raises:
         SourceError: It cannot be read, or its first row is not whole yet.
     """
+    if path.name.endswith(_PACKED):
+        raise SourceError("is compressed: unpack it first")
     first = event_files(path)[0] if path.is_dir() else path
     with open_regular(first) as file:
         head = file.read(_HEAD)

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from typing import cast
 
+import orjson
+
 from memskill.sources.transcripts.claude import ClaudeCode
 from memskill.sources.transcripts.codex import Codex
-from memskill.sources.transcripts.gemini import Gemini
+from memskill.sources.transcripts.gemini import Gemini, GeminiLines
 from memskill.sources.transcripts.openhands import OpenHands
 from memskill.sources.transcripts.pi import Pi
 from memskill.sources.transcripts.protocol import Parser, Row
 from memskill.sources.transcripts.swe_agent import SweAgent
 
-PARSERS: tuple[Parser, ...] = (ClaudeCode(), Codex(), Pi(), Gemini(), OpenHands(), SweAgent())
+PARSERS: tuple[Parser, ...] = (
+    ClaudeCode(), Codex(), Pi(), Gemini(), GeminiLines(), OpenHands(), SweAgent(),
+)  # fmt: skip
 # Rows of a file that are looked at before it is given up.
 _FIRST_ROWS = 20
 
@@ -44,8 +48,15 @@ def sniff_document(keys: Row) -> Parser | None:
 def parse_row(line: bytes) -> Row | None:
     """Return the JSON object on a line, or None where there is none."""
     try:
-        # A deep nesting is a RecursionError: no harness writes one.
-        value = json.loads(line)
-    except (ValueError, RecursionError):
-        return None
+        value = orjson.loads(line)
+    except orjson.JSONDecodeError:
+        # Half a character and NaN are no JSON to orjson; harnesses write both.
+        value = _by_the_standard_library(line)
     return cast("Row", value) if isinstance(value, dict) else None
+
+
+def _by_the_standard_library(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):  # a deep nesting: no harness writes one
+        return None

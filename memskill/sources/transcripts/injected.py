@@ -29,6 +29,15 @@ _PREFIXES = (
     ("<environment_context", "environment"),
     ("<turn_aborted", "interrupt-notice"),
     ("<context_ref", "environment"),
+    ("<user_shell_command", "command-wrapper"),
+    ("I ran the following shell command:\n```", "command-wrapper"),
+    ("<subagent_notification", "task-notification"),
+    ("<state_snapshot", "compaction-summary"),
+    ("<collaboration_mode", "instructions"),
+    ("<multi_agent_mode", "instructions"),
+    ("<apps_instructions", "instructions"),
+    ("<skills_instructions", "instructions"),
+    ("<plugins_instructions", "instructions"),
     ("<ide_", "environment"),
 )
 # A block is cut to its end, or to the end of the text where the end is missing.

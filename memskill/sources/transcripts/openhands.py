@@ -109,12 +109,16 @@ def _observed(base: Event, row: Row, state: State) -> Event:
     code = whole(metadata, "exit_code") if code is None else code
     state["cwd"] = text(metadata, "working_dir") or base.cwd
     stopped: Stop = "timeout" if seen.get("timeout") is True else ""
-    if code == -1:
+    wrong = seen.get("is_error") is True or seen.get("error") is True
+    if code == -1 and wrong:
+        code = None
+    elif code == -1:
         # Still running: what it wrote until a time limit that the agent or the tool set.
         code, stopped = None, stopped or "running"
+    given = blocks_text(seen.get("content")) or text(seen, "output")
     return Event(
         kind="result", session=base.session, span=base.span, at=base.at,
         cwd=said(state, "cwd"), call_id=text(row, "tool_call_id"),
-        text=strip_injected(plain(blocks_text(seen.get("content"))))[0], exit_code=code,
-        failed=bool(code) or seen.get("is_error") is True, stopped=stopped,
+        text=strip_injected(plain(given))[0], exit_code=code,
+        failed=bool(code) or wrong, stopped=stopped,
     )  # fmt: skip

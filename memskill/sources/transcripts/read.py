@@ -156,11 +156,15 @@ def _events(
     if row is None:
         counts.dropped["not-json"] += 1
         return
+    nothing = True
     for given in found.parser.events(row, raw.span, state):
+        nothing = False
         if isinstance(given, Dropped):
             counts.dropped[given.reason] += 1
         else:
             yield given
+    # Such as a message with a picture alone.
+    counts.dropped["empty"] += nothing
 
 
 def _keep(events: list[Event], joiner: Joiner, batch: Batch) -> None:
@@ -194,7 +198,7 @@ def scrubbed(events: list[Event], redactions: Counter[str]) -> list[Event]:
     kept = list(events)
     for (at, name), old, new in zip(places, texts, clean, strict=True):
         if new is not old:
-            kept[at] = dataclasses.replace(kept[at], **{name: new})
+            kept[at] = kept[at]._replace(**{name: new})
     return kept
 
 
@@ -207,7 +211,7 @@ def merged(total: str, more: FileCounts) -> str:
     for name in ("dropped", "redactions"):
         counted = Counter(cast("dict[str, int]", old.get(name, {})))
         counted.update(cast("Counter[str]", getattr(more, name)))
-        new[name] = dict(sorted(counted.items()))
+        new[name] = {key: n for key, n in sorted(counted.items()) if n}
     return json.dumps(new)
 
 

@@ -17,6 +17,8 @@ _EDITS = (
     *("str_replace_editor str_replace", "str_replace_editor create"),
 )
 
+_KEYS = frozenset(("history", "info", "environment", "replay_config"))
+
 
 class SweAgent:
     """Trajectories that `sweagent run` writes."""
@@ -27,7 +29,8 @@ class SweAgent:
 
     def sniff(self, head: Row) -> bool:
         """Tell by the document's keys."""
-        return "trajectory" in head or ("history" in head and "info" in head)
+        # Some demonstrations hold their history alone.
+        return "trajectory" in head or ("history" in head and head.keys() <= _KEYS)
 
     def skip(self, raw: bytes) -> str | None:
         """Leave nothing unread."""
@@ -65,7 +68,8 @@ def _history(row: Row, span: Span, session: str) -> Iterator[Event | Dropped]:
     role = text(row, "role")
     spoken = strip_injected(blocks_text(row.get("content")))[0]
     if role not in ("user", "assistant") or not spoken.strip():
-        yield Dropped("instructions" if role == "system" else "empty")
+        reason = "instructions" if role == "system" else role or "other-row"
+        yield Dropped("empty" if role in ("user", "assistant") else reason)
         return
     # A demonstration shown to the model is nothing that happened in this session.
     if row.get("is_demo") is True:

@@ -234,6 +234,7 @@ def openhands(kind, **more):
         ({"metadata": {"exit_code": 2}}, 2, ""),
         ({"exit_code": -1}, None, "running"),
         ({"exit_code": -1, "timeout": True}, None, "timeout"),
+        ({"metadata": {"exit_code": -1}, "is_error": True}, None, ""),
     ],
 )
 def test_openhands_observation_gives_the_exit_code(observation, code, stopped):
@@ -276,8 +277,153 @@ def test_format_is_told_by_content():
         assert parser.name == name
     assert sniff_document({"sessionId": "", "messages": ""}) == parser_named("gemini")
     assert sniff_document({"trajectory": "", "info": ""}) == parser_named("swe-agent")
+    assert sniff_document({"history": ""}) == parser_named("swe-agent")
+    assert sniff_document({"history": "", "window": ""}) is None
     assert sniff_lines(b'{"name": "package", "version": "1"}\n') is None
     assert sniff_document({"compilerOptions": ""}) is None
+
+
+def names_of(*rows):
+    """Return the format of each row as the first of a file."""
+    parsers = (sniff_lines(json.dumps(row).encode() + b"\n") for row in rows)
+    return [parser and parser.name for parser in parsers]
+
+
+BARE_HEAD = {"id": "c1", "timestamp": "2025-08-01T09:00:00Z", "instructions": None}
+
+
+def bare(kind, **more):
+    return {"type": kind, **more}
+
+
+def bare_said(text, role="user"):
+    return bare("message", role=role, content=[{"type": "input_text", "text": text}])
+
+
+def test_older_codex_rows_without_an_envelope_are_recognised():
+    call = bare("function_call", name="shell", arguments="{}", call_id="c")
+    rows = (BARE_HEAD, {"record_type": "state"}, bare_said("x"), call)
+    assert names_of(*rows) == ["codex"] * 4
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        "<environment_context>\n  <cwd>/srv/quay</cwd>\n</environment_context>",
+        "<environment_context>\nCurrent working directory: /srv/quay\nApproval policy: never\n",
+    ],
+)
+def test_older_codex_rows_are_read_as_their_payloads(told):
+    arguments = json.dumps({"command": ["bash", "-lc", "make quay"]})
+    failed = json.dumps({"output": "boom", "metadata": {"exit_code": 2}})
+    events, dropped = read(
+        "codex",
+        {**BARE_HEAD, "git": {"branch": "berth"}},
+        {"record_type": "state"},
+        bare_said(told),
+        bare_said("Build the quay."),
+        bare("reasoning", summary=[]),
+        bare("function_call", name="shell", arguments=arguments, call_id="c"),
+        bare("function_call_output", call_id="c", output=failed),
+    )
+    assert dropped == ["session_meta", "state", "environment", "reasoning"]
+    assert [(e.kind, e.text or e.command) for e in events] == [
+        ("user", "Build the quay."),
+        ("call", "make quay"),
+        ("result", "boom"),
+    ]
+    assert (events[2].exit_code, events[2].failed) == (2, True)
+    assert {(e.session, e.cwd, e.branch, e.at) for e in events[:2]} == {
+        ("c1", "/srv/quay", "berth", "2025-08-01T09:00:00.000Z")
+    }
+
+
+def test_codex_time_limit_that_the_agent_gave_is_no_failure():
+    said = "command timed out after 1000 milliseconds"
+    output = json.dumps({"output": said, "metadata": {"exit_code": 124}})
+    (event,), _ = read("codex", codex("function_call_output", call_id="c", output=output))
+    assert event.stopped == "timeout"
+
+
+def test_codex_output_that_is_flagged_is_a_failure_without_a_code():
+    output = {"content": "boom", "success": False}
+    (event,), _ = read("codex", codex("function_call_output", call_id="c", output=output))
+    assert (event.failed, event.exit_code, event.text) == (True, None, "boom")
+
+
+def test_codex_request_behind_the_editors_context_is_what_was_said():
+    text = "# Context from my IDE setup:\nopen.py\n## My request for Codex:\nMend the quay."
+    (event,), _ = read("codex", bare_said(text))
+    assert event.text.strip() == "Mend the quay."
+
+
+GEMINI_HEAD = {"sessionId": "g1", "projectHash": "ab" * 32, "startTime": "2026-03-01T10:00:00Z"}
+
+
+def gemini(name, kind="gemini", content="", **more):
+    row = {"id": name, "type": kind, "content": content, "timestamp": "2026-03-01T10:00:00Z"}
+    return {**row, **more}
+
+
+def gemini_call(status, output="Output: boom\nExit Code: 2\nProcess Group PGID: 9"):
+    answer = [{"functionResponse": {"response": {"output": output}}}]
+    call = {"id": "c", "name": "run_shell_command", "args": {"command": "make"}}
+    return {**call, "status": status, "result": answer}
+
+
+def test_gemini_lines_are_recognised_by_any_of_their_rows():
+    rows = (GEMINI_HEAD, {"$set": {"summary": ""}}, {"$rewindTo": "m"}, gemini("m"))
+    assert names_of(*rows) == ["gemini-jsonl"] * 4
+    assert names_of({**GEMINI_HEAD, "messages": [gemini("m")]}) == [None]
+
+
+def test_gemini_message_that_is_written_again_counts_once():
+    events, dropped = read(
+        "gemini-jsonl",
+        GEMINI_HEAD,
+        gemini("u", "user", [{"text": "Build it."}]),
+        gemini("m", content="On it."),
+        gemini("m", content="On it.", toolCalls=[gemini_call("executing")]),
+        gemini("m", content="On it.", toolCalls=[gemini_call("success")]),
+        gemini("m", content="On it.", toolCalls=[gemini_call("success")], tokens={"total": 3}),
+        gemini("a", "user", [{"functionResponse": {"id": "c", "response": {}}}]),
+        {"$set": {"messages": [gemini("u", "user", "<masked>")]}},
+        {"$rewindTo": "u"},
+    )
+    assert [(e.kind, e.text or e.command) for e in events] == [
+        ("user", "Build it."),
+        ("assistant", "On it."),
+        ("call", "make"),
+        ("result", "boom"),
+    ]
+    assert (events[-1].exit_code, events[-1].failed, events[-1].session) == (2, True, "g1")
+    assert dropped == [
+        *("session-head", "told-again", "call-unfinished", "told-again", "told-again"),
+        *("tool-answer", "checkpoint", "rewind"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("output", "code", "stopped"),
+    [
+        ("Output: Exit Code: 9\nExit Code: 2\nSignal: 0", 2, ""),
+        ("Output: Exit Code: 9 was meant\nProcess Group PGID: 4", None, ""),
+        ("Command was cancelled by user before it could complete.", None, "interrupted"),
+        (
+            "Command was automatically cancelled because it exceeded the timeout of 1 minutes.",
+            None,
+            "timeout",
+        ),
+    ],
+)
+def test_gemini_exit_code_is_the_one_that_the_harness_adds(output, code, stopped):
+    (_, result), _ = read("gemini-jsonl", gemini("m", toolCalls=[gemini_call("success", output)]))
+    assert (result.exit_code, result.stopped) == (code, stopped)
+
+
+def test_claude_subagent_without_a_name_has_its_own_thread():
+    (event,), _ = read("claude-code", claude("user", "look", isSidechain=True))
+    assert event.agent == "sidechain"
 
 
 JSON = st.recursive(

@@ -3,10 +3,13 @@
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from memskill.errors import SourceError
 from memskill.sources.transcripts import rows as rows_module
 from memskill.sources.transcripts.find import find_transcripts
+from memskill.sources.transcripts.formats import parse_row
 from memskill.sources.transcripts.read import events_frame, fresh_cursor, read_batches
 from memskill.sources.transcripts.rows import read_document, read_lines
 
@@ -97,3 +100,41 @@ def test_events_come_as_a_frame(tmp_path):
     ((found,), _) = find_transcripts([file])
     frame = events_frame(found)
     assert frame.select("kind", "text", "line").rows() == [("user", "Plan it.", 1)]
+
+
+def by_the_standard_library(line):
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+ROWS = st.dictionaries(
+    st.text(max_size=4),
+    st.recursive(
+        st.none() | st.booleans() | st.floats() | st.integers(-(2**63), 2**64 - 1) | st.text(),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner),
+        max_leaves=6,
+    ),
+    max_size=4,
+)
+
+
+@given(ROWS, st.booleans(), st.integers(0, 40))
+def test_rows_are_read_as_the_standard_library_reads_them(row, ascii_only, cut):
+    whole = json.dumps(row, ensure_ascii=ascii_only).encode("utf-8", "surrogatepass")
+    for line in (whole, whole[: len(whole) - cut], b" " + whole + b"\r\n"):
+        assert repr(parse_row(line)) == repr(by_the_standard_library(line))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *(b'{"a": "\\ud800"}', b'{"a": NaN}', b'{"a": 1e999}', b'\xef\xbb\xbf{"a": 1}', b""),
+        *(b'{"a": "\xff"}', b'{"a": 1, "a": 2}', b"[]", b'{"a": 01}', b'{"a": "\x01"}'),
+        b'{"a":' * 2000,
+    ],
+)
+def test_odd_rows_are_read_as_the_standard_library_reads_them(line):
+    assert repr(parse_row(line)) == repr(by_the_standard_library(line))
