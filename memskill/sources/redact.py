@@ -11,9 +11,10 @@ from memskill.records import Redactions
 from memskill.sources.redact_rules import Rule, block_rules, line_rules
 
 # Raise it with every change of the rules: what was stored under an older one is looked at again.
-REDACTOR_VERSION = 1
+REDACTOR_VERSION = 2
 
 _MARK = re.compile(r"\[REDACTED:[a-z0-9-]{1,40}\]")
+_LONGEST_MARK = 52
 # A replacement can open a new edge for another rule; two rounds settle all but built cases.
 _MAX_ROUNDS = 8
 # Lines are looked at in pieces of about this many characters: most pieces hold no needle.
@@ -97,16 +98,23 @@ def _apply(rule: Rule, text: str, subject: str, counts: Counter[str]) -> str:
     """Return `text` with what the rule finds in `subject`, its twin of equal length, replaced."""
     group = "secret" if "secret" in rule.pattern.groupindex else 0
     parts: list[str] = []
-    done = 0
-    for found in rule.pattern.finditer(subject):
+    done = at = 0
+    while found := rule.pattern.search(subject, at):
         start, end = found.span(group)
-        secret = text[start:end]
-        if _MARK.search(secret) or (rule.accepts and not rule.accepts(secret)):
+        # What is no secret may be the name of one: "token: client-secret: ...".
+        at = max(start, found.start() + 1) if group else end
+        if _meets_mark(text, start, end) or (rule.accepts and not rule.accepts(text[start:end])):
             continue
         counts[rule.kind] += 1
         parts += (text[done:start], f"[REDACTED:{rule.kind}]")
-        done = end
+        done = at = end
     return "".join((*parts, text[done:])) if parts else text
+
+
+def _meets_mark(text: str, start: int, end: int) -> bool:
+    """Tell whether a stretch shares a character with a mark: what is gone goes no second time."""
+    near = _MARK.finditer(text, max(start - _LONGEST_MARK, 0), end + _LONGEST_MARK)
+    return any(mark.start() < end and mark.end() > start for mark in near)
 
 
 def _random_run(found: re.Match[str], counts: Counter[str]) -> str:

@@ -1,4 +1,5 @@
 import random
+import re
 import string
 import sys
 import time
@@ -172,6 +173,31 @@ def test_redacting_twice_is_redacting_once(text: str) -> None:
     assert again.counts == {}
 
 
+MARKS = re.compile(r"\[REDACTED:[a-z0-9-]+\]")
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(PARTS, max_size=12).map("".join))
+@example(f"https://ghp_{made(36)}@github.com/quay/tide.git")
+@example(f"https://ghp_{made(36)}:x-oauth-basic@github.com/quay/tide.git")
+def test_counts_add_up_to_the_marks_that_were_set(text: str) -> None:
+    done = redact(text)
+    assert sum(done.counts.values()) == len(MARKS.findall(done.text)) - len(MARKS.findall(text))
+    # A mark within a mark would be one that was cut.
+    assert "[REDACTED:[" not in done.text.replace(text, "")
+
+
+@pytest.mark.parametrize("around", ["://{}@host", "://u:{}@host", "token: {}", "Bearer {}", '"{}"'])
+@pytest.mark.parametrize("row", SECRETS, ids=lambda row: row[0])
+def test_a_secret_that_several_rules_find_counts_once(
+    around: str, row: tuple[str, str, str]
+) -> None:
+    _, inner, secret = row
+    done = redact(around.format(inner.format(secret)))
+    assert secret not in done.text
+    assert sum(done.counts.values()) == len(MARKS.findall(done.text))
+
+
 @given(st.sampled_from(SECRETS), st.text(alphabet="a \n.,;", max_size=20))
 def test_a_secret_is_found_wherever_a_line_holds_it(row: tuple[str, str, str], text: str) -> None:
     _, around, secret = row
@@ -192,9 +218,9 @@ def test_a_character_that_grows_in_lower_case_moves_nothing() -> None:
 )
 def test_five_megabytes_in_one_line_take_seconds(piece: str) -> None:
     text = piece * (5_000_000 // len(piece))
-    started = time.perf_counter()
+    started = time.process_time()
     redact(text)
-    assert time.perf_counter() - started < 20
+    assert time.process_time() - started < 20
 
 
 @pytest.mark.parametrize("needle", NEEDLES)
@@ -202,8 +228,8 @@ def test_no_needle_makes_the_time_grow_faster_than_the_text(needle: str) -> None
     short, long = (needle * (size // len(needle)) for size in (20_000, 400_000))
     times: list[float] = []
     for text in (short, long):
-        started = time.perf_counter()
+        started = time.process_time()
         redact(text)
-        times.append(time.perf_counter() - started)
+        times.append(time.process_time() - started)
     # 20 times the text: quadratic would be 400 times the time.
     assert times[1] < 100 * max(times[0], 0.002)
