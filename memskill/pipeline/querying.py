@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -16,6 +17,7 @@ from memskill.models.registry import load_encoder
 from memskill.pipeline.matching import Matching
 from memskill.pipeline.notes import require_limit, require_text
 from memskill.records import Level
+from memskill.sources.safety import printable
 from memskill.store import HitKind
 
 __all__ = ["Hit", "HitCandidate", "QueryResult", "Querying"]
@@ -127,6 +129,54 @@ class Querying:
                 hint="`mem ingest` encodes them.",
             )
         return index
+
+
+def narrowed(level: str) -> tuple[int | None, HitKind | None]:
+    """Return level and kind as a person names them: 0, 1, 2 (also L0 to L2), or lesson.
+
+    Raises:
+        UsageError: Something else.
+    """
+    if level.lower() == "lesson":
+        return None, "lesson"
+    name = level.upper() if level[:1] in ("L", "l") else f"L{level}"
+    if name not in _LEVELS:
+        raise UsageError(f"level must be 0, 1, 2 or lesson, not {printable(level, 40)!r}")
+    return _LEVELS.index(name), None
+
+
+def explain_query(result: QueryResult, text: str, project: str | None) -> dict[str, object]:
+    """Return the hits, the floor, the fingerprints, every candidate and the stage timings.
+
+    Timings are the one part that differs between two equal questions. Numbers are rounded once,
+    here, to 4 places; `ms` to 2.
+    """
+    policy = result.policy
+    return {
+        "q": text,
+        "project": project,
+        "hits": [dataclasses.asdict(hit) for hit in result.hits],
+        "floor": {
+            "value": policy.floor,
+            "origin": policy.origin,
+            "data_fingerprint": policy.data_fingerprint,
+        },
+        "models": {"encoder": policy.encoder_fingerprint, "policy": policy.fingerprint},
+        "unread": result.unread,
+        "candidates": [_plain(one) for one in result.candidates],
+        "ms": {stage: round(s * 1e3, 2) for stage, s in result.seconds.items()},
+    }
+
+
+def _plain(one: HitCandidate) -> dict[str, object]:
+    hit = one.hit
+    head = {"kind": hit.kind, "id": hit.id, "project": hit.project, "level": hit.level}
+    rest = {
+        name: round(value, 4) if isinstance(value, float) else value
+        for name, value in dataclasses.asdict(one).items()
+        if name != "hit"
+    }
+    return {**head, "score": hit.score, **rest}
 
 
 def level_name(level: int | None) -> Level | None:

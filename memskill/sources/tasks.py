@@ -200,13 +200,19 @@ def _names(row: Row, key: str, faults: list[str]) -> tuple[str, ...]:
         return ()
     names: list[str] = []
     for name in cast("list[object]", value):
-        fault = id_fault(name) if isinstance(name, str) else "is no text"
+        fault = _name_fault(name) if isinstance(name, str) else "is no text"
         if fault:
             faults.append(f"field {key!r}: name {printable(str(name), 60)!r} {fault}")
         elif name in names:
             faults.append(f"field {key!r}: names {name!r} twice")
         names.append(str(name))
     return tuple(names)
+
+
+def _name_fault(name: str) -> str | None:
+    """Return why a text names no skill, no lesson and no note (`<project>/<query-id>`)."""
+    parts = name.split("/") if name.count("/") == 1 else [name]
+    return next((fault for part in parts if (fault := id_fault(part))), None)
 
 
 def _choice(row: Row, key: str, known: Sequence[str], faults: list[str]) -> str | None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from flask import Flask
 
 from memskill.config import Settings
+from memskill.pipeline.context import Contexts
 from memskill.pipeline.matching import Matching
-from memskill.web import feedback, guard, health, pages, problems, skills
+from memskill.pipeline.querying import Querying
+from memskill.web import context, feedback, guard, health, pages, problems, query, skills
 from memskill.web.metrics import Metrics
 from memskill.web.service import EXTENSION, Service
 
@@ -30,11 +32,15 @@ def create_app(settings: Settings, matching: Matching | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
     matching = matching or Matching(settings)
     metrics = Metrics(matching.catalogue)
-    app.extensions[EXTENSION] = Service(matching=matching, metrics=metrics)
+    app.extensions[EXTENSION] = Service(
+        matching=matching, querying=Querying(settings, matching), metrics=metrics
+    )
     metrics.install(app)
     guard.install(app, settings)
     problems.install(app)
     app.register_blueprint(skills.blueprint)
+    app.register_blueprint(query.blueprint)
+    app.register_blueprint(context.blueprint)
     app.register_blueprint(feedback.blueprint)
     app.register_blueprint(health.blueprint)
     pages.install(app)

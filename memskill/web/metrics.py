@@ -38,7 +38,7 @@ class Metrics:
         )
         self._stages = Histogram(
             "memskill_stage_seconds",
-            "Time of a stage of matching; repeated questions run none.",
+            "Time of a stage of matching or notes search; repeated tasks run none.",
             ("stage",),
             buckets=_STAGE_BUCKETS,
             registry=self._registry,
@@ -46,6 +46,17 @@ class Metrics:
         self._tasks = Counter("memskill_tasks", "Tasks answered.", registry=self._registry)
         self._empties = Counter(
             "memskill_empty_answers", "Tasks that no skill fits.", registry=self._registry
+        )
+        self._queries = Counter(
+            "memskill_queries", "Questions to notes search, by whether anything answers them.",
+            ("answered",), registry=self._registry,
+        )  # fmt: skip
+        self._contexts = Counter("memskill_contexts", "Contexts given.", registry=self._registry)
+        self._empty_contexts = Counter(
+            "memskill_empty_contexts", "Contexts without any text.", registry=self._registry
+        )
+        self._context_chars = Counter(
+            "memskill_context_characters", "Characters of their texts.", registry=self._registry
         )
         self._refusals = Counter(
             "memskill_refusals", "Requests answered by a problem.", ("status",),
@@ -88,6 +99,19 @@ class Metrics:
             self._empties.inc()
         for stage, value in seconds.items():
             self._stages.labels(stage).observe(value)
+
+    def queried(self, seconds: Mapping[str, float], found: bool) -> None:
+        """Count one question to notes search: its stages, and whether anything answers it."""
+        self._queries.labels("yes" if found else "no").inc()
+        for stage, value in seconds.items():
+            self._stages.labels(stage).observe(value)
+
+    def contexts(self, characters: int) -> None:
+        """Count one context by the length of its text; 0: nothing that is known fits the task."""
+        self._contexts.inc()
+        self._context_chars.inc(characters)
+        if not characters:
+            self._empty_contexts.inc()
 
     def exposition(self) -> tuple[bytes, str]:
         """Return the Prometheus text and its content type."""

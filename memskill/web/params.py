@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from typing import cast
 
 from memskill.errors import UsageError
+from memskill.pipeline.context import DEFAULT_CHARS
 from memskill.sources.safety import no_surrogates, printable
 
 DEFAULT_LIMIT = 3
+DEFAULT_NOTES_LIMIT = 5
 MAX_BATCH = 256
 _MAX_PROJECT_CHARS = 200
 _QUERY = ("task", "project", "limit", "explain")
+_NOTES = ("q", "project", "level", "limit", "explain")
+_CONTEXT = ("task", "project", "max_chars")
 _BODY = (*_QUERY, "tasks")
 _TRUTH = {"1": True, "true": True, "0": False, "false": False}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
@@ -39,25 +43,100 @@ def from_query(pairs: Iterable[tuple[str, str]]) -> Question:
     Raises:
         UsageError: An unknown or repeated parameter, or a value of the wrong form.
     """
-    values: dict[str, str] = {}
-    for name, value in pairs:
-        require_known(name, _QUERY)
-        if name in values:
-            raise UsageError(f"parameter {name!r} is given more than once")
-        values[name] = value
+    values = _distinct_values(pairs, _QUERY)
     if "task" not in values:
         if lone := [name for name in ("limit", "explain") if name in values]:
             raise UsageError(
                 f"{lone[0]!r} counts only together with a task",
                 hint="Add task=..., or leave it out for the whole catalogue.",
             )
-        return Question(tasks=(), project=_project(values.get("project")))
+        return Question(tasks=(), project=project_of(values.get("project")))
     return Question(
         tasks=(values["task"],),
-        project=_project(values.get("project")),
-        limit=_limit(values["limit"]) if "limit" in values else DEFAULT_LIMIT,
+        project=project_of(values.get("project")),
+        limit=whole_number("limit", values.get("limit", str(DEFAULT_LIMIT))),
         explain=_truth(values.get("explain", "0")),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NotesQuestion:
+    """One request for notes and lessons; its text is checked by the pipeline."""
+
+    q: str
+    project: str | None = None
+    # As the client names it: "0", "1", "2" or "lesson"; "" for all.
+    level: str = ""
+    limit: int = DEFAULT_NOTES_LIMIT
+    explain: bool = False
+
+
+def notes_question(pairs: Iterable[tuple[str, str]]) -> NotesQuestion:
+    """Return what a query string asks of notes search.
+
+    Raises:
+        UsageError: `q` is missing, an unknown or repeated parameter, or a value of the wrong form.
+    """
+    values = _distinct_values(pairs, _NOTES)
+    if "q" not in values:
+        raise UsageError("parameter 'q' is missing", hint="Add q=... with the question.")
+    return NotesQuestion(
+        q=no_surrogates(values["q"]),
+        project=project_of(values.get("project")),
+        level=values.get("level", ""),
+        limit=_limit(values["limit"]) if "limit" in values else DEFAULT_NOTES_LIMIT,
+        explain=_truth(values.get("explain", "0")),
+    )
+
+
+def _distinct_values(pairs: Iterable[tuple[str, str]], known: Sequence[str]) -> dict[str, str]:
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        require_known(name, known)
+        if name in values:
+            raise UsageError(f"parameter {name!r} is given more than once")
+        values[name] = value
+    return values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContextQuestion:
+    """One request for a context; its task and its limit are checked by the pipeline."""
+
+    task: str
+    project: str | None
+    max_chars: int
+
+
+def context_question(pairs: Iterable[tuple[str, str]]) -> ContextQuestion:
+    """Return what a query string asks of `/memory/context`.
+
+    Raises:
+        UsageError: No task, an unknown or repeated parameter, or a value of the wrong form.
+    """
+    values = query_values(pairs, _CONTEXT)
+    if "task" not in values:
+        raise UsageError("parameter 'task' is missing", hint="Add task=..., URL-encoded.")
+    return ContextQuestion(
+        task=values["task"],
+        project=project_of(values.get("project")),
+        max_chars=whole_number("max_chars", values.get("max_chars", str(DEFAULT_CHARS))),
+    )
+
+
+def query_values(pairs: Iterable[tuple[str, str]], known: Sequence[str]) -> dict[str, str]:
+    """Return the parameters of a query string by name.
+
+    Raises:
+        UsageError: An unknown or repeated parameter.
+    """
+    values: dict[str, str] = {}
+    for name, value in pairs:
+        require_known(name, known)
+        if name in values:
+            raise UsageError(f"parameter {name!r} is given more than once")
+        values[name] = value
+    return values
 
 
 def from_json(body: bytes) -> Question:
@@ -86,7 +165,7 @@ def from_json(body: bytes) -> Question:
     return Question(
         tasks=_tasks(values["tasks"]) if batch else (_text(values["task"], "task"),),
         batch=batch,
-        project=_project(project),
+        project=project_of(project),
         limit=limit,
         explain=explain,
     )
@@ -157,7 +236,12 @@ def _text(value: object, name: str) -> str:
     return no_surrogates(value)
 
 
-def _project(value: str | None) -> str | None:
+def project_of(value: str | None) -> str | None:
+    """Return the project that a request names, or None for none.
+
+    Raises:
+        UsageError: It is blank or over-long.
+    """
     if value is None:
         return None
     if not value.strip():
@@ -167,9 +251,14 @@ def _project(value: str | None) -> str | None:
     return no_surrogates(value)
 
 
-def _limit(value: str) -> int:
+def whole_number(name: str, value: str) -> int:
+    """Return the whole number that a parameter says.
+
+    Raises:
+        UsageError: It is none.
+    """
     if not _WHOLE.fullmatch(value):
-        raise UsageError(f"limit must be a whole number, not {printable(value, 40)!r}")
+        raise UsageError(f"{name} must be a whole number, not {printable(value, 40)!r}")
     return int(value)
 
 

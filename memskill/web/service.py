@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from flask import current_app
 
+from memskill.pipeline.context import Contexts
 from memskill.pipeline.matching import Matching
 from memskill.pipeline.memo import Memo
+from memskill.pipeline.querying import Querying
 from memskill.web.metrics import Metrics
 
 EXTENSION = "memskill"
@@ -17,9 +19,12 @@ _KEPT_CATALOGUES = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """The one matcher of an app, its metrics, and the catalogue bytes it gave out last."""
+    """What answers in an app, its metrics, and the catalogue bytes it gave out last."""
 
     matching: Matching
+    # Its `querying` answers for notes and lessons.
+    contexts: Contexts
+    querying: Querying
     metrics: Metrics
     catalogues: Memo[bytes] = field(default_factory=lambda: Memo[bytes](_KEPT_CATALOGUES))
 

@@ -124,7 +124,7 @@ def test_every_fault_is_listed_by_line_and_field(tmp_path):
         '{"task": "t", "expected": "a", "kind": "odd", "spilt": "train"}\n'
         "[1]\n"
         '{"expected": ["a", "a"], "split": "test", "matched_on": "body", "group": 3}\n'
-        '{"task": "t", "expected": ["a/b"], "project": ["p"]}\n'
+        '{"task": "t", "expected": ["a/b/c"], "project": ["p"]}\n'
     )
     found = faults(write(tmp_path, "t.jsonl", content))
     places = [fault.split(":")[0] for fault in found]
