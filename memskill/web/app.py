@@ -32,8 +32,12 @@ def create_app(settings: Settings, matching: Matching | None = None) -> Flask:
     app.config["MAX_CONTENT_LENGTH"] = settings.max_body_bytes
     matching = matching or Matching(settings)
     metrics = Metrics(matching.catalogue)
+    querying = Querying(settings, matching)
     app.extensions[EXTENSION] = Service(
-        matching=matching, querying=Querying(settings, matching), metrics=metrics
+        matching=matching,
+        querying=querying,
+        contexts=Contexts(matching, querying),
+        metrics=metrics,
     )
     metrics.install(app)
     guard.install(app, settings)

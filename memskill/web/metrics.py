@@ -106,7 +106,7 @@ class Metrics:
         for stage, value in seconds.items():
             self._stages.labels(stage).observe(value)
 
-    def contexts(self, characters: int) -> None:
+    def gave_context(self, characters: int) -> None:
         """Count one context by the length of its text; 0: nothing that is known fits the task."""
         self._contexts.inc()
         self._context_chars.inc(characters)

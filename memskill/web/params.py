@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import cast
 
 from memskill.errors import UsageError
-from memskill.pipeline.context import DEFAULT_CHARS
 from memskill.sources.safety import no_surrogates, printable
 
 DEFAULT_LIMIT = 3
@@ -19,7 +18,6 @@ MAX_BATCH = 256
 _MAX_PROJECT_CHARS = 200
 _QUERY = ("task", "project", "limit", "explain")
 _NOTES = ("q", "project", "level", "limit", "explain")
-_CONTEXT = ("task", "project", "max_chars")
 _BODY = (*_QUERY, "tasks")
 _TRUTH = {"1": True, "true": True, "0": False, "false": False}
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
@@ -43,7 +41,7 @@ def from_query(pairs: Iterable[tuple[str, str]]) -> Question:
     Raises:
         UsageError: An unknown or repeated parameter, or a value of the wrong form.
     """
-    values = _distinct_values(pairs, _QUERY)
+    values = query_values(pairs, _QUERY)
     if "task" not in values:
         if lone := [name for name in ("limit", "explain") if name in values]:
             raise UsageError(
@@ -77,50 +75,15 @@ def notes_question(pairs: Iterable[tuple[str, str]]) -> NotesQuestion:
     Raises:
         UsageError: `q` is missing, an unknown or repeated parameter, or a value of the wrong form.
     """
-    values = _distinct_values(pairs, _NOTES)
+    values = query_values(pairs, _NOTES)
     if "q" not in values:
         raise UsageError("parameter 'q' is missing", hint="Add q=... with the question.")
     return NotesQuestion(
         q=no_surrogates(values["q"]),
         project=project_of(values.get("project")),
         level=values.get("level", ""),
-        limit=_limit(values["limit"]) if "limit" in values else DEFAULT_NOTES_LIMIT,
+        limit=whole_number("limit", values.get("limit", str(DEFAULT_NOTES_LIMIT))),
         explain=_truth(values.get("explain", "0")),
-    )
-
-
-def _distinct_values(pairs: Iterable[tuple[str, str]], known: Sequence[str]) -> dict[str, str]:
-    values: dict[str, str] = {}
-    for name, value in pairs:
-        require_known(name, known)
-        if name in values:
-            raise UsageError(f"parameter {name!r} is given more than once")
-        values[name] = value
-    return values
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContextQuestion:
-    """One request for a context; its task and its limit are checked by the pipeline."""
-
-    task: str
-    project: str | None
-    max_chars: int
-
-
-def context_question(pairs: Iterable[tuple[str, str]]) -> ContextQuestion:
-    """Return what a query string asks of `/memory/context`.
-
-    Raises:
-        UsageError: No task, an unknown or repeated parameter, or a value of the wrong form.
-    """
-    values = query_values(pairs, _CONTEXT)
-    if "task" not in values:
-        raise UsageError("parameter 'task' is missing", hint="Add task=..., URL-encoded.")
-    return ContextQuestion(
-        task=values["task"],
-        project=project_of(values.get("project")),
-        max_chars=whole_number("max_chars", values.get("max_chars", str(DEFAULT_CHARS))),
     )
 
 

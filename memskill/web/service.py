@@ -22,9 +22,8 @@ class Service:
     """What answers in an app, its metrics, and the catalogue bytes it gave out last."""
 
     matching: Matching
-    # Its `querying` answers for notes and lessons.
-    contexts: Contexts
     querying: Querying
+    contexts: Contexts
     metrics: Metrics
     catalogues: Memo[bytes] = field(default_factory=lambda: Memo[bytes](_KEPT_CATALOGUES))
 
