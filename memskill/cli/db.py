@@ -74,8 +74,9 @@ def backup_command(settings: Settings, target: Path | None) -> None:
 @json_option
 @with_settings
 def rebuild_command(settings: Settings, as_json: bool) -> None:
-    """Make the database again from the vault and the node files, to the same shas.
+    """Make the database again from vault, node files and known transcripts, to the same shas.
 
+    Verdicts on lessons are carried over, and so is what was read of transcripts that are gone.
     The old file is kept in .memskill/backup/; floors, logs and draft records stay in it.
     """
     from memskill.pipeline.database import rebuild_database

@@ -11,6 +11,7 @@ from memskill.config import Settings
 from memskill.errors import CheckFailed, NotFound, PathRefused, StoreBusy, StoreError
 from memskill.match.texts import node_text
 from memskill.models.protocols import Encoder
+from memskill.pipeline.carry import put_back, taken
 from memskill.pipeline.ingest import IngestReport, Progress, ingest
 from memskill.records import Node, Skipped
 from memskill.sources.atomic import sync_folder
@@ -98,11 +99,12 @@ def backup_database(settings: Settings, target: Path | None = None) -> Path:
 def rebuild_database(
     settings: Settings, *, encoder: Encoder | None = None, progress: Progress | None = None
 ) -> tuple[IngestReport, Path | None, list[Skipped]]:
-    """Make the database again from the vault and the node files, to the same shas.
+    """Make the database again from vault, node files and known transcripts, to the same shas.
 
+    Verdicts on lessons are carried over, and so is what was read of transcripts that are gone.
     The old file is kept beside the new one, and its floors, logs, replies and draft records
-    stay in it only: a backup is what restores those. Where the ingest fails, the old file is
-    put back.
+    stay in it only: a backup is what restores those. Where a step fails, the old file is put
+    back.
 
     Args:
         settings: Names the vault and the encoder.
@@ -110,8 +112,8 @@ def rebuild_database(
         progress: Told how many texts are encoded.
 
     Returns:
-        The ingest's report, where the old database lies now (None: there was none), and the
-        node files that could not be read.
+        The ingest's report, where the old database lies now (None: there was none), and what
+        could not be read: node files, and transcripts that are gone or unreadable now.
 
     Raises:
         NotFound: The vault does not exist.
@@ -119,15 +121,18 @@ def rebuild_database(
     """
     if not settings.vault.is_dir():
         raise NotFound(f"no vault at {settings.vault}", hint="`mem init` makes one.")
+    carried = taken(settings)
     _save_nodes(settings)
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
     old = settings.state_dir / "backup" / f"{stamp}-before-rebuild.duckdb"
     kept = _move(settings, settings.database, old)
     try:
         report = ingest(settings, encoder=encoder, progress=progress)
-        unreadable = _restore_old_nodes(settings)
+        unreadable = [*_restore_old_nodes(settings), *put_back(settings, carried)]
     except BaseException:
-        if kept and not settings.database.exists():
+        if kept:
+            # A log of the unfinished file would be taken for one of the old one.
+            settings.database.with_name(settings.database.name + ".wal").unlink(missing_ok=True)
             _move(settings, old, settings.database)
         raise
     return report, old if kept else None, unreadable

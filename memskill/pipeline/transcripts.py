@@ -201,6 +201,19 @@ def _learn(run: _Run) -> Learning:
     return learning
 
 
+def learn_anew(settings: Settings) -> Learning:
+    """Work all lessons out anew from the calls that are kept.
+
+    Raises:
+        StoreError, StoreBusy: See `open_store`.
+    """
+    with open_store(settings, write=True) as store, store.transaction():
+        scopes = store.call_scopes()
+        learning = learn(store.calls_of(scopes))
+        _keep(store, scopes, learning)
+    return learning
+
+
 def _keep(store: Store, scopes: set[str], learning: Learning) -> None:
     lessons = [_lesson_row(lesson) for lesson in learning.lessons]
     events = [

@@ -67,6 +67,10 @@ class LessonQueries(Connection):
         self._load("insert_lessons", lessons, dict.fromkeys(_LESSON, pl.String))
         self._load("insert_lesson_events", events, dict.fromkeys(_EVENT, pl.String))
 
+    def verdicts(self) -> list[tuple[str, LessonState, datetime]]:
+        """Return (lesson id, verdict, when) of what people said, by id."""
+        return [(str(i), v, at) for i, v, at in self._rows("lesson_verdicts")]
+
     def save_verdict(self, lesson_id: str, verdict: LessonState, at: datetime) -> None:
         """Note what a person said of a lesson."""
         self._run("save_verdict", lesson_id=lesson_id, verdict=verdict, at=at)

@@ -10,12 +10,17 @@ from typing import TYPE_CHECKING
 
 from memskill.records import Node
 from memskill.sources.transcripts.calls import Chunk, ToolCall
+from memskill.sources.transcripts.events import Span
 from memskill.sources.transcripts.read import Cursor
 from memskill.store.nodes import NodeQueries
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from memskill.store.base import Schema
 
+# The project of chunks whose session does not say where it took place.
+_UNKNOWN = "unknown"
 _CURSOR = ("path", "format", "head_sha", "next_byte", "next_line", "state", "counts")
 
 
@@ -50,9 +55,27 @@ class TranscriptQueries(NodeQueries):
 
         frame = pl.DataFrame({"scope": sorted(set(scopes))}, schema={"scope": pl.String})
         with self._incoming(frame):
-            found = self._frame("calls_of_scopes")
-        rows = found.to_dicts()
-        return [ToolCall(at=row.pop("happened_at") or "", **row) for row in rows]
+            return _calls(self._frame("calls_of_scopes"))
+
+    def calls_in(self, path: str) -> list[ToolCall]:
+        """Return the calls that one transcript gave, by id."""
+        return _calls(self._frame("calls_of_transcript", path=path))
+
+    def call_scopes(self) -> set[str]:
+        """Return the projects that calls belong to."""
+        return {str(scope) for (scope,) in self._rows("call_scopes")}
+
+    def chunks_in(self, path: str) -> list[Chunk]:
+        """Return the chunks that one transcript gives, in its order."""
+        return [
+            Chunk(
+                sha=sha, session=session, scope="" if project == _UNKNOWN else project,
+                author=author, at=at or "", text=body, span=Span(place, line, start, end),
+            )
+            for sha, session, project, author, at, body, place, line, start, end in self._rows(
+                "chunks_of_transcript", path=path
+            )
+        ]  # fmt: skip
 
     def add_chunks(self, chunks: Sequence[tuple[Chunk, Cursor]], at: datetime) -> None:
         """Keep chunks as valid L0 nodes with their places in the cursors' transcripts."""
@@ -67,6 +90,10 @@ class TranscriptQueries(NodeQueries):
         self._load("open_new_validity", shas, {"sha": pl.String}, at=at)
 
 
+def _calls(found: pl.DataFrame) -> list[ToolCall]:
+    return [ToolCall(at=row.pop("happened_at") or "", **row) for row in found.to_dicts()]
+
+
 def _call_row(call: ToolCall) -> dict[str, object]:
     row = asdict(call)
     return {"happened_at": row.pop("at"), **row}
@@ -76,7 +103,7 @@ def _node(chunk: Chunk) -> Node:
     return Node(
         sha=chunk.sha,
         level="L0",
-        project=chunk.scope or "unknown",
+        project=chunk.scope or _UNKNOWN,
         query_id=chunk.session,
         query="",
         body=chunk.text,

@@ -2,6 +2,7 @@
 
 import random
 import re
+import shutil
 from datetime import datetime
 from pathlib import Path
 
@@ -9,6 +10,8 @@ import pytest
 from helpers.tree import ROOT
 
 from memskill.errors import NotFound
+from memskill.models.fakes import HashEncoder
+from memskill.pipeline.database import rebuild_database
 from memskill.pipeline.lessons import judge_lesson, list_lessons, show_lesson
 from memskill.pipeline.materialize import materialize
 from memskill.pipeline.transcripts import ingest_transcripts
@@ -263,3 +266,61 @@ def test_links_name_promoted_skills_one_by_one_and_never_the_folder(learned):
     agents = {line.rsplit("# ", 1)[1] for line in links}
     assert {"Claude Code", "Codex", "pi"} <= agents
     assert all("for name in tide-tables;" in line and '/"$name"' in line for line in links)
+
+
+def rebuilt(settings):
+    """Return what a rebuild could not read."""
+    return rebuild_database(settings, encoder=HashEncoder())[2]
+
+
+def present(settings):
+    """Return what lessons, their evidence and their verdicts are now."""
+    with open_store(settings) as store:
+        moments = {one.id: store.lesson_moments(one.id) for one in store.lessons()}
+        assert store.failed_checks() == {}
+        return store.lessons(), moments, store.verdicts(), store.valid_shas(), store.cursors()
+
+
+def test_a_rebuild_keeps_transcripts_lessons_and_verdicts(learned):
+    found = {one.tool: one for one in list_lessons(learned)}
+    judge_lesson(learned, found["git"].id, "pinned")
+    judge_lesson(learned, found["kubectl"].id, "retired")
+    materialize(learned, now=NOW)
+    before = present(learned)
+    assert rebuilt(learned) == []
+    assert present(learned) == before
+    assert rebuilt(learned) == []
+    assert present(learned) == before
+    assert not ingested(learned, FIXTURE).changed
+    assert [one.action for one in materialize(learned, now=NOW).tools] == ["unchanged"] * 2
+
+
+def test_a_rebuild_says_which_transcripts_are_gone_and_keeps_what_they_gave(settings, tmp_path):
+    folder = tmp_path / "sessions"
+    shutil.copytree(FIXTURE, folder)
+    ingested(settings, folder)
+    before, rows = present(settings), dump(settings)
+    gone = next((folder / "codex").iterdir())
+    gone.unlink()
+    (told,) = rebuilt(settings)
+    assert (told.path, told.reason.split(";")[0]) == (str(gone), "is gone")
+    assert present(settings) == before
+    assert dump(settings)["tool_call"] == rows["tool_call"]
+    shutil.rmtree(folder)
+    assert len(rebuilt(settings)) == 4
+    assert present(settings) == before
+
+
+def test_a_rebuild_of_a_database_that_is_no_database_says_what_is_lost(learned):
+    learned.database.write_bytes(b"no database")
+    (told,) = rebuilt(learned)
+    assert "verdicts on lessons and known transcripts cannot be read" in told.reason
+
+
+def test_a_newer_parser_reads_anew_what_an_older_one_made(learned):
+    before = dump(learned)
+    with open_store(learned, write=True) as store:
+        store._con.execute("update transcript_file set parser_version = 1")
+        store._con.execute("update tool_call set failed = true, exit_code = 9")
+    ingested(learned, FIXTURE)
+    assert dump(learned) == before
