@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -39,6 +40,8 @@ def floor_command() -> None:
 @click.option("--report-on", multiple=True, type=click.Choice(SPLITS), help="Report on this one.")
 @click.option("--limit", type=int, default=3, show_default=True, help="At most this many skills.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of split and intervals.")
+@click.option("--encoder", help="Fit for this encoder; `mem model use` puts it in force.")
+@click.option("--reranker", help="Fit for this reranker; `mem model use` puts it in force.")
 @click.option("--dry-run", is_flag=True, help="Fit and report; write nothing.")
 @json_option
 @with_settings
@@ -52,19 +55,24 @@ def tune_command(
     report_on: tuple[str, ...],
     limit: int,
     seed: int,
+    encoder: str | None,
+    reranker: str | None,
     dry_run: bool,
     as_json: bool,
 ) -> None:
     """Fit a floor on one part of labelled tasks and report it on the other.
 
     Parts are whole groups. The floor is bound to the models in use and counts at once, in a
-    running server too.
+    running server too. With --encoder or --reranker it is bound to those and only kept for them.
     """
     from memskill.pipeline.floor import tune_floor
 
+    wanted = dataclasses.replace(
+        settings, encoder=encoder or settings.encoder, reranker=reranker or settings.reranker
+    )
     with progress_bar("matching") as progress:
         tuned = tune_floor(
-            settings,
+            wanted,
             paths,
             target,
             skill=skill,
@@ -74,6 +82,7 @@ def tune_command(
             report_on=cast("tuple[Split, ...]", report_on),
             limit=limit,
             dry_run=dry_run,
+            in_force=wanted == settings,
             progress=progress,
         )
     for remark in tuned.remarks:
@@ -173,6 +182,8 @@ def _show_fit(tuned: Tuned) -> None:
     table(rows, ("measure", "fitted", "held-out", "95 % interval"))
     click.echo(f"{len(fit.wrong)} held-out tasks are decided wrongly; `mem eval` lists them")
     state = "is in force" if tuned.written else "was not written (--dry-run)"
+    if tuned.kept and not tuned.written:
+        state = "is kept for these models; `mem model use` puts it in force"
     click.echo(f"floor {fit.floor.value:.4f} for {fit.target} {state}")
 
 

@@ -78,7 +78,7 @@ class OnnxFolder:
 
     def __init__(self, folder: Path, *, inputs: Sequence[str], output: str) -> None:
         self.folder = folder
-        self.config = _read_config(folder / "config.json")
+        self.config = read_config(folder / "config.json")
         self.max_tokens = self.whole_number("max_tokens")
         self.tokenizer = _load_tokenizer(folder / "tokenizer.json", self.max_tokens)
         self.session = _load_session(folder / "model.onnx")
@@ -146,7 +146,12 @@ def _file_sha(path: Path, size: int, mtime_ns: int) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _read_config(path: Path) -> Mapping[str, object]:
+def read_config(path: Path) -> Mapping[str, object]:
+    """Return a JSON object from a file.
+
+    Raises:
+        ModelError: It is missing, no JSON or no object.
+    """
     try:
         config: object = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

@@ -10,6 +10,7 @@ from typing import TypeAlias
 from memskill.config import Settings
 from memskill.errors import ConfigError, FloorMissing
 from memskill.match.decision import NO_RERANKER, Decider, Decision, Scored
+from memskill.models.protocols import Encoder
 from memskill.models.registry import load_encoder, load_reranker
 from memskill.pipeline.matching import Matching
 from memskill.records import Candidate, Floor
@@ -21,6 +22,8 @@ class Deciding:
 
     decide: Decider
     names: frozenset[str]
+    # Makes the tasks' vectors, where they are to be kept; None: the one that the settings name.
+    encoder: Encoder | None = None
 
 
 # What opens a matcher; tests pass one of their own.
@@ -61,7 +64,7 @@ def open_deciding(settings: Settings) -> Deciding:
             seconds=answer.seconds,
         )
 
-    return Deciding(decide=decide, names=snapshot.names)
+    return Deciding(decide=decide, names=snapshot.names, encoder=matcher.encoder)
 
 
 def models_in_use(settings: Settings) -> tuple[str, str]:

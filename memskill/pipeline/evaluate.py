@@ -15,6 +15,7 @@ from memskill.match.floorfile import floor_in_force
 from memskill.pipeline.deciding import Deciding, Opener, open_deciding
 from memskill.pipeline.labelled import Labelled, read_labelled
 from memskill.pipeline.notes import require_limit
+from memskill.pipeline.tasks import keep_files
 from memskill.records import Split, Task
 
 # What `--against` may change.
@@ -60,6 +61,9 @@ def evaluate_tasks(
 ) -> Evaluation:
     """Return the evaluation of the settings on labelled tasks against the vault's catalogue.
 
+    Where the vault has a database, the tasks are kept in it: `derived.shortlist` and
+    `derived.skill_greed` then tell about them in SQL.
+
     Args:
         settings: Names the vault and the models.
         paths: Task files.
@@ -82,6 +86,8 @@ def evaluate_tasks(
     other = parse_setting(settings, against) if against else None
     deciding = opener(settings)
     labelled = read_labelled(settings, paths, names=deciding.names, splits=splits, skill=skill)
+    not_kept = keep_files(settings, labelled.files, deciding.encoder)
+    labelled = dataclasses.replace(labelled, remarks=(*labelled.remarks, *filter(None, [not_kept])))
     first = _run(settings, labelled.tasks, floor, deciding, progress)
     name = setting_name(settings, floor)
     report = _report(first, settings, limit, seed)

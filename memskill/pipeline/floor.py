@@ -27,8 +27,9 @@ from memskill.match.floortune import FloorFit, tune
 from memskill.match.target import parse_target
 from memskill.pipeline.deciding import Opener, models_in_use, open_deciding
 from memskill.pipeline.evaluate import require_floor
-from memskill.pipeline.labelled import Labelled, read_labelled
+from memskill.pipeline.labelled import read_labelled
 from memskill.pipeline.notes import require_limit
+from memskill.pipeline.tasks import keep_files
 from memskill.records import Floor, Split
 from memskill.store import FloorRow, floor_time, open_store
 
@@ -40,6 +41,8 @@ class Tuned:
     fit: FloorFit
     remarks: tuple[str, ...]
     written: bool
+    # In the history, where `mem model use` finds it for these models.
+    kept: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +67,7 @@ def tune_floor(
     report_on: Collection[Split] = (),
     limit: int = 3,
     dry_run: bool = False,
+    in_force: bool = True,
     opener: Opener = open_deciding,
     progress: Progress | None = None,
 ) -> Tuned:
@@ -80,6 +84,8 @@ def tune_floor(
         report_on: ... and report on those.
         limit: How many skills are returned at most, 1..50.
         dry_run: Fit and report, write nothing.
+        in_force: Put it in force; False keeps it in the history alone, for models that are not
+            in use yet.
         opener: Opens a matcher.
         progress: Called with (tasks done, tasks in all).
 
@@ -106,10 +112,16 @@ def tune_floor(
         limit=limit,
         fitted_at=floor_time(),
     )
+    remarks = list(labelled.remarks)
     if not dry_run:
-        report = json.dumps(fit_report(fit), ensure_ascii=False)
-        _put_in_force(settings, FloorRow(floor=fit.floor, report=report), labelled)
-    return Tuned(fit=fit, remarks=labelled.remarks, written=not dry_run)
+        row = FloorRow(floor=fit.floor, report=json.dumps(fit_report(fit), ensure_ascii=False))
+        _remember(settings, row)
+        if in_force:
+            _write(settings, row)
+        if not_kept := keep_files(settings, labelled.files, deciding.encoder):
+            remarks.append(not_kept)
+    written = in_force and not dry_run
+    return Tuned(fit=fit, remarks=tuple(remarks), written=written, kept=not dry_run)
 
 
 def show_floor(settings: Settings) -> ShownFloor:
@@ -191,13 +203,46 @@ def rollback_floor(settings: Settings) -> Floor:
     return shipped
 
 
-def _put_in_force(settings: Settings, row: FloorRow, labelled: Labelled | None = None) -> None:
+def floor_known(settings: Settings) -> Floor | None:
+    """Return the floor for the models that the settings name, in force or in the history.
+
+    Raises:
+        ModelError, ExtraMissing, ConfigError: A model cannot load, or floor.toml is damaged.
+    """
+    models = models_in_use(settings)
+    with contextlib.suppress(FloorMissing):
+        return floor_in_force(settings, *models)
+    return next((row.floor for row in _history(settings) if _models(row.floor) == models), None)
+
+
+def restore_floor(settings: Settings) -> Floor:
+    """Put the newest floor that was fitted for the models in use in force, and return it.
+
+    Where the one in force is theirs already it stays.
+
+    Raises:
+        FloorMissing: None was ever fitted for them, and none is shipped.
+    """
+    models = models_in_use(settings)
+    try:
+        return floor_in_force(settings, *models)
+    except FloorMissing:
+        row = next((row for row in _history(settings) if _models(row.floor) == models), None)
+        if row is None:
+            raise
+        _write(settings, row)
+        return row.floor
+
+
+def _put_in_force(settings: Settings, row: FloorRow) -> None:
     """Write the history first: a floor that counts is never missing from it."""
+    _remember(settings, row)
+    _write(settings, row)
+
+
+def _remember(settings: Settings, row: FloorRow) -> None:
     with open_store(settings, write=True) as store, store.transaction():
         store.add_floor(row)
-        for file in labelled.files if labelled else ():
-            store.save_task_set(Path(file.path).name, file.file_sha, file.tasks)
-    _write(settings, row)
 
 
 def _write(settings: Settings, row: FloorRow) -> None:

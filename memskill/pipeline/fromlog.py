@@ -17,6 +17,7 @@ from typing import cast
 from memskill.config import Settings
 from memskill.errors import NotFound, PathRefused, UsageError
 from memskill.pipeline.feedback import fold
+from memskill.records import Task
 from memskill.sources.atomic import write_atomic
 from memskill.store import Asked, Feedback, open_store
 
@@ -45,6 +46,29 @@ class FromLog:
             f"others {self.answered_drawn} of {self.answered} that got an answer and "
             f"{self.silent_drawn} of {self.silent} that got none (seed {self.seed})"
         )
+
+
+def said_tasks(settings: Settings) -> list[Task]:
+    """Return the tasks that people gave feedback on, as they labelled them, by text.
+
+    What somebody only called missing, without saying which skill, labels nothing and is left out.
+    """
+    if not settings.database.is_file():
+        return []
+    fold(settings)
+    with open_store(settings) as store:
+        said = store.feedback()
+    by_task: dict[_Key, list[Feedback]] = defaultdict(list)
+    for one in said:
+        if one.task:
+            by_task[one.task, one.project].append(one)
+    rows = (_judged(key, by_task[key]) for key in sorted(by_task, key=_order))
+    return [
+        Task(text=row.task, project=row.project, kind="match" if row.kind == "match" else
+             "near_miss", expected=row.expected, forbidden=row.forbidden)
+        for row in rows
+        if row.expected or row.forbidden
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from pathlib import Path
 
 from memskill.config import Settings
+from memskill.errors import StoreError
 from memskill.match.policy import shipped_hybrid
+from memskill.models.protocols import Encoder
 from memskill.models.registry import load_encoder
 from memskill.records import Task
 from memskill.sources.identity import text_sha
+from memskill.sources.tasks import TaskFile
 from memskill.sources.terms import terms
 from memskill.store import open_store
 
 
-def load_tasks(settings: Settings, name: str, file_sha: str, tasks: Sequence[Task]) -> None:
+def keep_files(
+    settings: Settings, files: Iterable[TaskFile], encoder: Encoder | None = None
+) -> str:
+    """Keep the tasks of some files, each under its file's name, and return why not, or "".
+
+    Without a database there is nowhere to keep them; a busy one is no reason to fail what they
+    were read for.
+    """
+    if not settings.database.is_file():
+        return ""
+    try:
+        for file in files:
+            load_tasks(settings, Path(file.path).name, file.file_sha, file.tasks, encoder)
+    except StoreError as error:
+        return f"the tasks are not in the database, for SQL to ask: {error.message}"
+    return ""
+
+
+def load_tasks(
+    settings: Settings,
+    name: str,
+    file_sha: str,
+    tasks: Sequence[Task],
+    encoder: Encoder | None = None,
+) -> None:
     """Keep a task set with its terms and vectors, in place of what `name` held.
 
     `derived.shortlist` and `derived.skill_greed` then have rows for it, against the skills of the
@@ -23,7 +51,7 @@ def load_tasks(settings: Settings, name: str, file_sha: str, tasks: Sequence[Tas
         ModelError, ExtraMissing, ConfigError: The encoder cannot load.
         StoreBusy: Another process kept the database for all of `lock_wait_seconds`.
     """
-    encoder = load_encoder(settings)
+    encoder = encoder or load_encoder(settings)
     policy = shipped_hybrid().policy
     texts = {text_sha(task.text): task.text for task in tasks}
     with open_store(settings) as store:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import shutil
 import time
+from collections.abc import Generator
 from pathlib import Path
 
 _PREFIX, _SUFFIX = ".mem-", ".tmp"
@@ -35,6 +37,31 @@ def write_atomic(path: Path, data: bytes) -> None:
             aside.unlink()
         raise
     sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def whole_folder(target: Path) -> Generator[Path]:
+    """Yield a hidden folder beside `target` that takes its name when the block ends well.
+
+    All files in it reach the disk first. When the block fails, nothing is left.
+
+    Raises:
+        OSError: `target` exists with something in it, or its place cannot be written.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    aside = target.parent / f"{_PREFIX}{secrets.token_hex(8)}{_SUFFIX}"
+    aside.mkdir(mode=0o755)
+    try:
+        yield aside
+        for file in sorted(aside.rglob("*")):
+            if file.is_file():
+                with file.open("rb") as opened:
+                    os.fsync(opened.fileno())
+        os.rename(aside, target)  # noqa: PTH104 (as os.replace above)
+    except BaseException:
+        shutil.rmtree(aside, ignore_errors=True)
+        raise
+    sync_folder(target.parent)
 
 
 def sync_folder(folder: Path) -> None:

@@ -8,7 +8,7 @@ validator sees them all.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast, get_args
@@ -47,6 +47,7 @@ def read_tasks(
     *,
     skill: str = "",
     name_of: Callable[[str], str] = folder_name,
+    known: Collection[str] = (),
     max_chars: int = 20_000,
     max_bytes: int = MAX_TASK_FILE_BYTES,
 ) -> TaskFile:
@@ -56,6 +57,7 @@ def read_tasks(
         path: A .jsonl, .json, .csv or .parquet file.
         skill: The skill that a `[{query, should_trigger}]` set was written for.
         name_of: Turns the skill ids of other shapes into names; their last part by default.
+        known: Ids of a catalogue that is no vault: names that a vault's skill could not have.
         max_chars: The longest task that is accepted, in characters.
         max_bytes: The largest file that is read.
 
@@ -83,7 +85,7 @@ def read_tasks(
         if reason:
             left_out.append(Skipped(path=shown, reason=reason, line=_number(where)))
         for one in plain:
-            task, wrong = _task(one, max_chars)
+            task, wrong = _task(one, max_chars, known)
             faults += [f"{where}, {fault}" for fault in wrong]
             if task:
                 tasks.append(task)
@@ -133,14 +135,14 @@ def _as_row(task: Task) -> dict[str, object]:
     return row
 
 
-def _task(row: Row, max_chars: int) -> tuple[Task | None, list[str]]:
+def _task(row: Row, max_chars: int, ids: Collection[str]) -> tuple[Task | None, list[str]]:
     """Return the task of a row of the schema, or None and all that is wrong with it."""
     unknown = [key for key in row if key not in _KNOWN and key not in _REMARKS]
     faults = [f"field {printable(str(key), 60)!r}: is not in the schema" for key in unknown]
     text = _text(row, "task", faults)
     if len(text) > max_chars:
         faults.append(f"field 'task': has {len(text)} characters, at most {max_chars} are allowed")
-    expected, forbidden = _names(row, "expected", faults), _names(row, "forbidden", faults)
+    expected, forbidden = (_names(row, key, faults, ids) for key in ("expected", "forbidden"))
     fallback = "match" if expected else "none"
     kind = _choice(row, "kind", get_args(TaskKind), faults) or fallback
     split = _choice(row, "split", get_args(Split), faults)
@@ -191,7 +193,7 @@ def _text(row: Row, key: str, faults: list[str], *, needed: bool = True) -> str:
     return no_surrogates(value)
 
 
-def _names(row: Row, key: str, faults: list[str]) -> tuple[str, ...]:
+def _names(row: Row, key: str, faults: list[str], ids: Collection[str]) -> tuple[str, ...]:
     value = row.get(key)
     if value is None:
         return ()
@@ -200,7 +202,9 @@ def _names(row: Row, key: str, faults: list[str]) -> tuple[str, ...]:
         return ()
     names: list[str] = []
     for name in cast("list[object]", value):
-        fault = _name_fault(name) if isinstance(name, str) else "is no text"
+        text = name if isinstance(name, str) else None
+        known = text is not None and text in ids
+        fault = None if known else "is no text" if text is None else _name_fault(text)
         if fault:
             faults.append(f"field {key!r}: name {printable(str(name), 60)!r} {fault}")
         elif name in names:

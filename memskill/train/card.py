@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
+from memskill.models.folders import CARD
+from memskill.sources.atomic import write_atomic
 from memskill.train.reports import TrainReport
+
+# Column names, rows; floats are shown with four digits.
+Table: TypeAlias = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 
 def write_card(
@@ -14,7 +20,7 @@ def write_card(
     title: str,
     summary: str,
     reports: Sequence[TrainReport],
-    tables: Mapping[str, tuple[Sequence[str], Sequence[Sequence[object]]]],
+    tables: Mapping[str, Table],
     notes: Sequence[str] = (),
 ) -> None:
     """Write `model_card.md`: summary, every setting of each run, tables, notes.
@@ -42,16 +48,37 @@ def write_card(
         }
         lines += [f"- {name}: {_shown(value)}" for name, value in facts.items()]
         lines.append("")
-    for caption, (columns, rows) in tables.items():
-        lines += [f"## {caption}", "", _row(columns), _row(["---"] * len(columns))]
-        lines += [*[_row([_shown(cell) for cell in row]) for row in rows], ""]
+    for caption, table in tables.items():
+        lines += table_lines(caption, table)
     if notes:
         lines += ["## Notes", "", *[f"- {note}" for note in notes], ""]
-    (target / "model_card.md").write_text("\n".join(lines), encoding="utf-8")
+    write_atomic(target / CARD, "\n".join(lines).encode())
+
+
+def table_lines(caption: str, table: Table) -> list[str]:
+    """Return a heading and a Markdown table, as lines."""
+    columns, rows = table
+    lines = [f"## {caption}", "", _row(columns), _row(["---"] * len(columns))]
+    return [*lines, *[_row([_shown(cell) for cell in row]) for row in rows], ""]
+
+
+def add_facts(folder: Path, heading: str, facts: Mapping[str, object]) -> None:
+    """Put a section of `- name: value` lines into a card, in the place of one so headed."""
+    path = folder / CARD
+    old = path.read_text(encoding="utf-8") if path.is_file() else f"# {folder.name}\n"
+    before, found, rest = old.partition(f"## {heading}\n")
+    # A section ends where the next heading or comment begins.
+    cut = min((i for mark in ("\n## ", "\n<!--") if (i := rest.find(mark)) >= 0), default=len(rest))
+    after = rest[cut + 1 :] if found else ""
+    lines = [f"## {heading}", "", *[f"- {name}: {_shown(value)}" for name, value in facts.items()]]
+    text = f"{before.rstrip()}\n\n" + "\n".join(lines) + "\n\n" + after
+    write_atomic(path, (text.rstrip() + "\n").encode())
 
 
 def _row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+    # A name of a file or task set must not add a column or a line.
+    plain = (" ".join(cell.replace("|", "/").split()) for cell in cells)
+    return "| " + " | ".join(plain) + " |"
 
 
 def _shown(value: object) -> str:
