@@ -18,6 +18,8 @@ ORDER = (
     {"pipeline"},
     {"train"},
     {"web", "explore"},
+    # Tools give what HTTP gives, by the same schemas.
+    {"mcp"},
     # `mem serve` starts the server.
     {"cli"},
 )

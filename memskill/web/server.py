@@ -33,7 +33,7 @@ class Server:
 
     def __init__(self, app: Flask, settings: Settings) -> None:
         self._stopping = False
-        self._socket = _listen(settings.host, settings.port)
+        self._socket = listen(settings.host, settings.port)
         self._server: Any = create_server(
             app,
             sockets=[self._socket],
@@ -47,8 +47,7 @@ class Server:
     @property
     def url(self) -> str:
         """Where it listens, with the actual port."""
-        host, port = self._socket.getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return url_of(self._socket)
 
     def run(self) -> None:
         """Serve until `stop` is called; then finish the requests that were read whole."""
@@ -105,8 +104,18 @@ def _is_busy(channel: Any) -> bool:  # noqa: ANN401
     return bool(channel.requests or channel.total_outbufs_len)
 
 
-def _listen(host: str, port: int) -> socket.socket:
-    """Return a socket that is bound to the first address of `host`, IPv4 before IPv6."""
+def url_of(listening: socket.socket) -> str:
+    """Return `http://host:port` of a bound socket."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on the first address of `host`, IPv4 before IPv6.
+
+    Raises:
+        ConfigError: It cannot; the message says why.
+    """
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
         family, *_, address = min(found, key=lambda one: one[0] != socket.AF_INET)
