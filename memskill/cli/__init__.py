@@ -11,6 +11,10 @@ from memskill.cli.boundary import LazyGroup
 # runs, so that `mem --help` stays as fast as click itself; a test holds the lines equal.
 COMMANDS = {
     "config": ("config", "Show every setting, its value and where it came from."),
+    "context": (
+        "context",
+        "Print what is known for TASK as text for a prompt: skills, lessons and notes.",
+    ),
     "db": ("db", "Look after the database."),
     "demo": ("demo", "Try it all on an invented team's vault."),
     "eval": (
@@ -27,6 +31,7 @@ COMMANDS = {
         "materialize",
         "Write lessons as draft skills, one a tool, and as the digest in MEMORY.md.",
     ),
+    "mcp": ("mcp", "Serve the read-only verbs to agents over the Model Context Protocol."),
     "notebook": ("notebook", "Copy a notebook beside the vault, or list them."),
     "query": ("query", "Find memory notes near a question."),
     "serve": ("serve", "Answer over HTTP; on SIGTERM finish what is in flight."),
