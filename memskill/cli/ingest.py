@@ -68,7 +68,7 @@ def _ingest_transcripts(
     for one in report.files:
         if one.bytes_read:
             head = f"{one.path}: {one.format}, {one.events} events, {one.commands} commands"
-            say(f"{head}, {one.failures} failures")
+            say(f"{head}, {one.failures} failures, {one.lessons} lessons")
             for word, counts in (("dropped", one.dropped), ("redacted", one.redactions)):
                 for reason, count in counts.items():
                     say(f"  {word}: {count} x {reason}")

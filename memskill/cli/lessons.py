@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import click
 
 from memskill.cli.boundary import json_option, with_settings
-from memskill.cli.output import print_json, table
+from memskill.cli.output import plain, print_json, table
 from memskill.config import Settings
+from memskill.lessons.similar import Likeness
 from memskill.records import LessonState
 
 _STATES = ("candidate", "confirmed", "retired", "pinned")
@@ -26,11 +29,14 @@ def list_command(
     settings: Settings, tool: str | None, state: LessonState | None, as_json: bool
 ) -> None:
     """List lessons: pinned first, retired last, then the surest first."""
-    from memskill.pipeline.lessons import list_lessons
+    from memskill.pipeline.lessons import likely_same, list_lessons
 
     lessons = list_lessons(settings, tool=tool, state=state)
+    same = likely_same(settings, lessons)
     if as_json:
-        print_json(lessons)
+        likes = {key: [one.lesson.id for one in found] for key, found in same.items()}
+        rows = [(plain(lesson), likes.get(lesson.id, [])) for lesson in lessons]
+        print_json([{**cast("dict[str, object]", row), "similar": like} for row, like in rows])
         return
     rows = [
         (
@@ -42,6 +48,10 @@ def list_command(
     ]
     heads = ("id", "state", "confidence", "seen", "sessions", "tool", "scope", "symptom")
     table(rows, heads)
+    for lesson in lessons:
+        # Each pair once.
+        for like in (one for one in same.get(lesson.id, []) if one.lesson.id > lesson.id):
+            click.echo(f"{lesson.id[:12]} {_told(like)}")
 
 
 @lessons_command.command("show")
@@ -66,10 +76,21 @@ def show_command(settings: Settings, lesson_id: str, as_json: bool) -> None:
     )
     table(facts, ("fact", "value"))
     click.echo()
-    rows = [(m.at, m.kind, m.session[:12], f"{m.path}:{m.line}") for m in view.moments]
-    table(rows, ("when", "what", "session", "where"))
-    for other in view.similar:
-        click.echo(f"may be the same as {other.id[:12]} ({other.scope}): {other.symptom}")
+    rows = [
+        (m.at, m.kind, m.session[:12], f"{m.path}:{m.line}", f"{m.byte_start}-{m.byte_end}")
+        for m in view.moments
+    ]
+    table(rows, ("when", "what", "session", "where", "bytes"))
+    for like in view.similar:
+        click.echo(_told(like))
+
+
+def _told(like: Likeness) -> str:
+    """Return in one line which lesson may be the same, and why."""
+    by = f"share of words {like.share:.2f}"
+    by += "" if like.cosine is None else f", cosine {like.cosine:.2f}"
+    other = like.lesson
+    return f"may be the same as {other.id[:12]} ({other.scope}; {by}): {other.symptom}"
 
 
 def _verdict(name: str, verdict: LessonState, help_line: str) -> None:

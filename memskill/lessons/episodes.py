@@ -16,7 +16,12 @@ from memskill.lessons.command import Command, commands_of
 from memskill.lessons.excuses import excuse, is_wrong_path
 from memskill.lessons.fixes import Fix, command_fix, tool_fix
 from memskill.lessons.kinds import judges_work
-from memskill.lessons.signature import signature_of, symptom_of, without_names
+from memskill.lessons.signature import (
+    signature_of,
+    speaks_of_hook,
+    symptom_of,
+    without_names,
+)
 from memskill.sources.transcripts.calls import ToolCall
 
 # Calls of a thread that are looked at for a failure's fix.
@@ -222,7 +227,9 @@ def _met(between: Sequence[ToolCall], call: ToolCall, failure: Failure) -> Fix |
         return fix
     if is_wrong_path(failure.symptom, command.shape, passed[-1].shape):
         return "missing-path"
-    if judges_work(command) and fix.edited:
+    # A hook judges the code under work as a test does: an edit alone is the daily round.
+    hook = speaks_of_hook(failure.symptom) and not fix.steps
+    if fix.edited and (judges_work(command) or hook):
         return "work-in-progress"
     return fix
 

@@ -29,6 +29,8 @@ class Fix:
     command: str
     # Whether files were edited on the way.
     edited: bool
+    # Whether commands on the way can have mended it.
+    steps: bool = False
 
 
 def command_fix(
@@ -49,7 +51,8 @@ def command_fix(
         if not steps and not files:
             return "flaky"
         line = without_names(failed.line, names)[:_MAX_LINE]
-        return Fix(text=_told(steps, files, line, names), command="", edited=bool(files))
+        told = _told(steps, files, line, names)
+        return Fix(text=told, command="", edited=bool(files), steps=bool(steps))
     if not _same_task(failed, passed):
         return None
     new = without_names(passed.line, names)

@@ -77,6 +77,11 @@ def symptom_of(output: str) -> str:
     return one_line((telling or lines or [""])[-1])[:MAX_SYMPTOM]
 
 
+def speaks_of_hook(symptom: str) -> bool:
+    """Tell whether a commit or push was refused by a hook."""
+    return _HOOK.search(symptom) is not None
+
+
 def signature_of(symptom: str, known: Iterable[str] = ()) -> str:
     """Return a symptom with what differs from case to case left out, in lower case.
 

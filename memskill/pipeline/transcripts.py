@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import cast
@@ -46,6 +46,8 @@ class TranscriptCounts:
     redactions: Mapping[str, int]
     # Bytes that this run read.
     bytes_read: int
+    # Lessons that rest on it, among others; 0 in a dry run.
+    lessons: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +122,7 @@ def ingest_transcripts(
     _write(run)
     learning = _learn(run) if run.scopes and not dry_run else Learning()
     return TranscriptReport(
-        files=tuple(files),
+        files=tuple(files if dry_run else _with_lessons(settings, files)),
         calls_new=run.calls,
         chunks_new=run.chunks,
         lessons=len(learning.lessons),
@@ -130,6 +132,21 @@ def ingest_transcripts(
         changed=run.changed,
         seconds=time.perf_counter() - started,
     )
+
+
+def _with_lessons(settings: Settings, files: list[TranscriptCounts]) -> list[TranscriptCounts]:
+    """Return the counts with how many lessons rest on each transcript."""
+    try:
+        with open_store(settings) as store:
+            pairs = store.lessons_in()
+    except NotFound:
+        return files
+    taught: dict[str, set[str]] = {}
+    for path, lesson_id in pairs:
+        taught.setdefault(path, set()).add(lesson_id)
+        # Of a folder, the calls lie in its files.
+        taught.setdefault(str(Path(path).parent.parent), set()).add(lesson_id)
+    return [replace(one, lessons=len(taught.get(one.path, ()))) for one in files]
 
 
 def _cursors(settings: Settings) -> dict[str, Cursor]:

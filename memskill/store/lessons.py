@@ -28,6 +28,9 @@ class LessonMoment:
     # 1-based line of the call.
     line: int
     command: str
+    # Of the call's first row, and behind the span that was kept as evidence: call and result.
+    byte_start: int
+    byte_end: int
 
 
 class LessonQueries(Connection):
@@ -41,12 +44,17 @@ class LessonQueries(Connection):
         """Return what happened to one lesson, in order."""
         return [
             LessonMoment(
-                kind=kind, session=session, at=_iso(at), path=path, line=line, command=command
+                kind=kind, session=session, at=_iso(at), path=path, line=line, command=command,
+                byte_start=start, byte_end=end,
             )
-            for kind, session, at, path, line, command in self._rows(
+            for kind, session, at, path, line, command, start, end in self._rows(
                 "lesson_events", lesson_id=lesson_id
             )
-        ]
+        ]  # fmt: skip
+
+    def lessons_in(self) -> list[tuple[str, str]]:
+        """Return (path, lesson id) of every file whose calls a lesson rests on."""
+        return [(str(path), str(key)) for path, key in self._rows("lessons_of_transcripts")]
 
     def lesson_places(self) -> dict[str, tuple[str, int]]:
         """Return lesson id -> (transcript, 1-based line) of its last failure or fix."""

@@ -76,6 +76,11 @@ def test_a_red_test_that_an_edit_turns_green_is_work_in_progress():
     assert dropped(session.ran("pytest tests/test_a.py")) == {"work-in-progress": 1}
 
 
+def test_a_hooks_refusal_that_an_edit_alone_mends_is_work_in_progress():
+    session = Session().failed("git commit -m tide", HOOK, 1).edited("src/a.py")
+    assert dropped(session.ran("git commit -m tide")) == {"work-in-progress": 1}
+
+
 def test_a_word_in_the_output_of_a_success_is_no_failure():
     session = Session().ran("echo error: fatal: failed").ran("echo error: fatal: failed again")
     assert dropped(session) == {}

@@ -12,7 +12,12 @@ from helpers.tree import ROOT
 from memskill.errors import NotFound
 from memskill.models.fakes import HashEncoder
 from memskill.pipeline.database import rebuild_database
-from memskill.pipeline.lessons import judge_lesson, list_lessons, show_lesson
+from memskill.pipeline.lessons import (
+    judge_lesson,
+    likely_same,
+    list_lessons,
+    show_lesson,
+)
 from memskill.pipeline.materialize import materialize
 from memskill.pipeline.transcripts import ingest_transcripts
 from memskill.store import open_store
@@ -195,8 +200,39 @@ def test_show_gives_every_moment_with_its_place(learned):
     view = show_lesson(learned, lesson.id[:10])
     assert [moment.kind for moment in view.moments] == ["failure", "fix", "failure", "fix"]
     for moment in view.moments:
-        line = Path(moment.path).read_text(encoding="utf-8").splitlines()[moment.line - 1]
-        assert "terraform plan" in line
+        data = Path(moment.path).read_bytes()
+        assert b"terraform plan" in data.splitlines()[moment.line - 1]
+        span = data[moment.byte_start : moment.byte_end]
+        assert data[: moment.byte_start].count(b"\n") == moment.line - 1
+        assert span.count(b"terraform plan") >= 1
+        assert span.endswith(b"}\n")
+
+
+def test_a_report_counts_the_lessons_that_rest_on_each_file(settings):
+    first = ingested(settings, FIXTURE)
+    found = {Path(one.path).stem: one.lessons for one in first.files}
+    assert found == {
+        "2026-03-14_keel-0003": 1,
+        "agent-a77c10": 0,
+        "keel-session-0001": 4,
+        "rollout-keel-0002": 1,
+    }
+    again = ingested(settings, FIXTURE)
+    assert {Path(one.path).stem: one.lessons for one in again.files} == found
+
+
+def test_lessons_that_may_be_one_are_told_and_stay_two(settings, tmp_path):
+    file = tmp_path / "other.jsonl"
+    data = (FIXTURE / "claude" / "keel-session-0001.jsonl").read_bytes()
+    file.write_bytes(data.replace(b"keel-session-0001", b"keel-9").replace(b"/quay", b"/pier"))
+    ingested(settings, FIXTURE, file)
+    lessons = list_lessons(settings)
+    push = [one for one in lessons if (one.tool, one.subcommand) == ("git", "push")]
+    same = likely_same(settings, lessons, encoder=HashEncoder())
+    assert len(push) == 2
+    assert [like.lesson.id for like in same[push[0].id]] == [push[1].id]
+    view = show_lesson(settings, push[0].id, encoder=HashEncoder())
+    assert [like.lesson for like in view.similar] == [push[1]]
 
 
 def test_materialize_is_idempotent(learned):
