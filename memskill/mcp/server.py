@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
+import sys
 from typing import TYPE_CHECKING, Any
 
 from memskill import __version__
@@ -98,9 +100,11 @@ def serve_stdio(server: Server[Any]) -> None:
     from mcp.server.stdio import stdio_server
 
     async def serve() -> None:
-        # Meanwhile the SDK lets file descriptor 1 point at stderr: a stray print harms nothing.
+        # Meanwhile the SDK lets file descriptor 1 point at stderr; what Python's own stdout still
+        # held at the end would come out behind the protocol.
         async with stdio_server() as (incoming, outgoing):
-            await server.run(incoming, outgoing, server.create_initialization_options())
+            with contextlib.redirect_stdout(sys.stderr):
+                await server.run(incoming, outgoing, server.create_initialization_options())
 
     anyio.run(serve)
 
