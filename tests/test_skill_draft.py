@@ -31,6 +31,7 @@ WRITERS = {
     "explore/example.py": "an example in a folder that it makes",
     "explore/labels.py": "labels exported to a file that a person names",
     "match/floorfile.py": "floor.toml and its history",
+    "match/notepolicy.py": "the fit of notes search, notes.json in .memskill",
     "pipeline/database.py": "backups of the database",
     "pipeline/demo.py": "the demo's vault, in a folder that it makes",
     "pipeline/draft.py": "a rejected reply, in .memskill/rejected",

@@ -34,6 +34,14 @@ def floor_command() -> None:
     help="A file of labelled tasks; may be given again (see `mem help tasks`).",
 )
 @click.option("--target", required=True, help='"false_fire<=0.05", "precision>=0.9", "cost=5:1".')
+@click.option(
+    "--for",
+    "purpose",
+    type=click.Choice(("skills", "notes")),
+    default="skills",
+    show_default=True,
+    help="What the floor is for: matching skills, or notes search.",
+)
 @click.option("--skill", default="", help="The skill of a [{query, should_trigger}] set.")
 @click.option("--share", type=float, default=0.5, show_default=True, help="Share to fit on.")
 @click.option("--fit-on", multiple=True, type=click.Choice(SPLITS), help="Fit on this split.")
@@ -49,6 +57,7 @@ def tune_command(
     settings: Settings,
     paths: tuple[Path, ...],
     target: str,
+    purpose: str,
     skill: str,
     share: float,
     fit_on: tuple[str, ...],
@@ -64,7 +73,19 @@ def tune_command(
 
     Parts are whole groups. The floor is bound to the models in use and counts at once, in a
     running server too. With --encoder or --reranker it is bound to those and only kept for them.
+    With --for notes the weights and the floor of notes search are fitted, on questions whose
+    `expected` names notes (project/query-id) and ids of lessons.
     """
+    if purpose == "notes":
+        from memskill.cli.notefloor import tune_for_notes
+
+        if skill or reranker:
+            raise click.UsageError("--skill and --reranker are not for notes search")
+        tune_for_notes(
+            settings, paths, target, share=share, fit_on=fit_on, report_on=report_on, limit=limit,
+            seed=seed, encoder=encoder, dry_run=dry_run, as_json=as_json,
+        )  # fmt: skip
+        return
     from memskill.pipeline.floor import tune_floor
 
     wanted = dataclasses.replace(

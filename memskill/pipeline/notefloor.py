@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -11,17 +12,19 @@ import numpy as np
 from memskill.config import Settings
 from memskill.errors import UsageError
 from memskill.lessons.pasted import pasted_lessons
-from memskill.match.cases import Progress
+from memskill.match.cases import Case, Progress
+from memskill.match.evaluate import evaluate
 from memskill.match.floorfile import fit_report
 from memskill.match.floortune import FloorFit, tune
 from memskill.match.grouping import split_by_group
+from memskill.match.measures import Estimate
 from memskill.match.notefit import Evidence, as_case, fit_weights
 from memskill.match.noteindex import NoteIndex
 from memskill.match.notepolicy import FEATURES, NotePolicy, own_path, write_policy
 from memskill.match.notesearch import HitCandidate, Search, search_notes
 from memskill.match.target import parse_target
 from memskill.models.calibration import Calibration
-from memskill.pipeline.labelled import read_labelled
+from memskill.pipeline.labelled import Labelled, read_labelled
 from memskill.pipeline.notes import require_limit
 from memskill.pipeline.querying import Querying
 from memskill.records import Split, Task
@@ -31,6 +34,9 @@ from memskill.store import floor_time
 _START = dict.fromkeys(FEATURES, 1.0) | {"lesson": 0.0}
 # Saturation and length of BM25, as for skills.
 _BM25 = (1.2, 0.75)
+_FITTED: tuple[Split, ...] = ("train",)
+_REPORTED: tuple[Split, ...] = ("final",)
+_TOLD = ("recall@1", "recall@3", "ndcg@3", "mrr", "auroc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +44,8 @@ class TunedNotes:
     """A fit of notes search, what to know before reading it, and whether it is in force now."""
 
     fit: FloorFit
+    # Of the held-out part, before the floor: recall@1, recall@3, ndcg@3, mrr, auroc.
+    order: Mapping[str, Estimate]
     policy: NotePolicy
     remarks: tuple[str, ...]
     written: bool
@@ -63,8 +71,7 @@ def tune_notes(
 
     Args:
         settings: Names the vault, which was ingested, and the encoder.
-        paths: Files of labelled questions; `expected` holds addresses of notes, `p/q`, and ids
-            of lessons.
+        paths: Files of labelled questions; see `Gathering.read`.
         target: Such as "false_fire<=0.1".
         seed: Of the split and of the intervals.
         share: How much is fitted on where the questions state no split, 0.2 to 0.8.
@@ -85,14 +92,16 @@ def tune_notes(
     if not 0.2 <= share <= 0.8:
         raise UsageError(f"the fitted share lies between 0.2 and 0.8, not at {share}")
     gathering = Gathering(settings)
-    labelled = read_labelled(settings, paths, names=gathering.names, splits=[*fit_on, *report_on])
+    labelled = gathering.read(paths, [*fit_on, *report_on])
     tasks = labelled.tasks
     if not fit_on and not report_on:
-        tasks, fit_on, report_on = _split(tasks, share, seed), ("train",), ("final",)
+        tasks = _split(tasks, share, seed)
+        fit_on, report_on = _FITTED, _REPORTED
     examples = gathering.evidence(tasks, progress)
     weights = fit_weights([one for one in examples if one.task.split in fit_on])
+    cases = [as_case(one, weights, gathering.policy.encoder_fingerprint) for one in examples]
     fit = tune(
-        [as_case(one, weights, gathering.policy.encoder_fingerprint) for one in examples],
+        cases,
         wanted,
         seed=seed,
         fit_on=fit_on,
@@ -100,6 +109,8 @@ def tune_notes(
         limit=limit,
         fitted_at=floor_time(),
     )
+    held_out = [case for case in cases if case.task.split in report_on]
+    order = _order(held_out, settings.shortlist_size, seed)
     policy = replace(
         gathering.policy,
         weights=weights,
@@ -107,11 +118,13 @@ def tune_notes(
         floor=fit.floor.value,
         data_fingerprint=fit.floor.data_fingerprint,
         seed=seed,
-        report=fit_report(fit),
+        report=fit_report(fit) | {"order": _rounded(order)},
     )
     if not dry_run:
         write_policy(to or own_path(settings), policy)
-    return TunedNotes(fit=fit, policy=policy, remarks=labelled.remarks, written=not dry_run)
+    return TunedNotes(
+        fit=fit, order=order, policy=policy, remarks=labelled.remarks, written=not dry_run
+    )
 
 
 class Gathering:
@@ -127,12 +140,27 @@ class Gathering:
             calibration=Calibration(), floor=0.0,
         )  # fmt: skip
         self.policy = replace(self.policy, mean_length=_mean_length(self.index))
-        self.names = frozenset(_name(self.index, one) for one in self.index.found)
+        # Name of a note or lesson in a label -> what search calls it.
+        self.names = _names(self.index)
 
     @property
     def index(self) -> NoteIndex:
         """Notes and lessons as they are now."""
         return self._querying.index(self.policy)
+
+    def read(self, paths: Sequence[Path], splits: Collection[Split] = ()) -> Labelled:
+        """Return labelled questions whose `expected` holds what search calls notes and lessons.
+
+        Raises:
+            TasksInvalid, EvaluationRefused: See `read_labelled`.
+        """
+        settings = self._querying.settings
+        labelled = read_labelled(settings, paths, names=self.names.keys(), splits=splits)
+        tasks = [
+            replace(task, expected=tuple(self.names.get(name, name) for name in task.expected))
+            for task in labelled.tasks
+        ]
+        return replace(labelled, tasks=tuple(tasks))
 
     def candidates(self, task: Task) -> tuple[tuple[HitCandidate, ...], dict[str, float]]:
         """Return what a question is compared with, and how long each stage took."""
@@ -161,6 +189,21 @@ class Gathering:
         return examples
 
 
+def _order(cases: Sequence[Case], k: int, seed: int) -> dict[str, Estimate]:
+    measures = evaluate(cases, floor=None, k=k, seed=seed).measures
+    return {name: measures[name] for name in _TOLD if name in measures}
+
+
+def _rounded(measures: Mapping[str, Estimate]) -> dict[str, dict[str, float | int | None]]:
+    return {
+        name: {
+            key: None if value is None else round(value, 4)
+            for key, value in dataclasses.asdict(one).items()
+        }
+        for name, one in measures.items()
+    }
+
+
 def _features(one: HitCandidate) -> list[float]:
     found = {
         "whole": one.whole,
@@ -173,9 +216,21 @@ def _features(one: HitCandidate) -> list[float]:
     return [found[name] for name in FEATURES]
 
 
-def _name(index: NoteIndex, key: str) -> str:
-    node = index.found[key].node
-    return node.address if node else key
+def _names(index: NoteIndex) -> dict[str, str]:
+    """Return `<project>/<query-id>`, ids of lessons, and `<scope>/<tool> <sub-command>` of those.
+
+    The last is for labels that people write: an id says nothing to them. Where two lessons
+    share one, the first by id has it.
+    """
+    names: dict[str, str] = {}
+    for key, found in sorted(index.found.items()):
+        if found.node:
+            names[found.node.address] = found.node.address
+        if found.lesson:
+            one = found.lesson
+            names[key] = key
+            names.setdefault(f"{one.scope}/{one.tool} {one.subcommand}".strip(), key)
+    return names
 
 
 def _mean_length(index: NoteIndex) -> float:

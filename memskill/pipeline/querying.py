@@ -17,7 +17,7 @@ from memskill.models.registry import load_encoder
 from memskill.pipeline.matching import Matching
 from memskill.pipeline.notes import require_limit, require_text
 from memskill.records import Level
-from memskill.sources.safety import printable
+from memskill.sources.safety import no_surrogates, printable
 from memskill.store import HitKind
 
 __all__ = ["Hit", "HitCandidate", "QueryResult", "Querying"]
@@ -87,6 +87,9 @@ class Querying:
         """
         require_text(text, "question", self.settings.max_task_chars)
         require_limit(limit, MAX_LIMIT)
+        # Half a character has no form that a column or a tokenizer could hold.
+        text = no_surrogates(text)
+        project = None if project is None else no_surrogates(project)
         policy = self.policy()
         index = self.index(policy)
         search = Search(

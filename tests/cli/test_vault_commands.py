@@ -75,12 +75,27 @@ def test_a_missing_vault_ends_with_66_and_the_remedy(tmp_path):
 
 def test_query_prints_a_table_or_json(vault):
     mem("--vault", vault, "ingest")
-    lines = mem("--vault", vault, "query", "rain").stdout.splitlines()
-    assert lines[0].split() == ["cosine", "level", "address", "query"]
-    assert "p/roof" in lines[1]
-    (hit,) = mem_json("--vault", vault, "query", "rain", "--level", "L1", "--project", "p")
-    assert set(hit) == {"address", "level", "sha", "query", "cosine"}
-    assert mem_json("--vault", vault, "query", "rain", "--project", "none") == []
+    asked = ("query", "Why does it drip? The roof leaks when it rains.")
+    lines = mem("--vault", vault, *asked).stdout.splitlines()
+    assert lines[0].split()[1:3] == ["L1", "p/roof"]
+    assert [line.strip() for line in lines[1:]] == [
+        "The roof leaks when it rains.", "notes/p/roof.md:5"
+    ]  # fmt: skip
+    (hit,) = mem_json("--vault", vault, *asked, "--level", "1", "--project", "p")
+    assert (hit["kind"], hit["id"], hit["lines"]) == ("note", "p/roof", [5, 5])
+    assert mem_json("--vault", vault, *asked, "--project", "none") == []
+
+
+def test_query_explains_what_it_left_out(vault):
+    mem("--vault", vault, "ingest")
+    asked = ("query", "quarterly dividend of a shipping company")
+    done = mem("--vault", vault, *asked)
+    assert done.stdout == ""
+    assert "no note or lesson reaches the floor" in done.stderr
+    told = mem_json("--vault", vault, *asked, "--explain")
+    assert told["hits"] == []
+    assert [one["id"] for one in told["candidates"]] == ["p/roof"]
+    assert "is below the floor" in mem("--vault", vault, *asked, "--explain").stdout
 
 
 @pytest.mark.parametrize(("question", "limit"), [("", 5), ("  ", 5), ("rain", 0), ("rain", 51)])

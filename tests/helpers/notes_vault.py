@@ -8,6 +8,7 @@ encoder changes: it takes a minute.
 
 from __future__ import annotations
 
+import dataclasses
 import shutil
 import sys
 import tempfile
@@ -16,10 +17,14 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from memskill.config import Settings
+    from memskill.match.notefit import Evidence
+    from memskill.pipeline.notefloor import Gathering
 
 ROOT = Path(__file__).resolve().parents[2]
 QUERIES = ROOT / "data" / "tasks" / "notes_queries.jsonl"
 TARGET = "false_fire<=0.1"
+# Of each question in the comparison: a reranker is slow.
+CANDIDATES = 8
 
 
 def write_notes_vault(vault: Path) -> Settings:
@@ -39,16 +44,15 @@ def write_notes_vault(vault: Path) -> Settings:
 
 def compare(settings: Settings) -> None:
     """Print how ways to rank do on the valid part, each fitted on the train part alone."""
-    from memskill.match.notefit import Evidence
     from memskill.match.notepolicy import FEATURES
-    from memskill.pipeline.labelled import read_labelled
     from memskill.pipeline.notefloor import Gathering
 
     gathering = Gathering(settings)
-    tasks = read_labelled(settings, [QUERIES], names=gathering.names).tasks
-    tasks = [task for task in tasks if task.split in ("train", "valid")]
+    tasks = gathering.read([QUERIES], ("train", "valid")).tasks
     plain = gathering.evidence(tasks)
     reranked = [_reranked(settings, gathering, one) for one in plain]
+    # The same candidates for all.
+    plain = [_head(one) for one in plain]
     ways: list[tuple[str, list[Evidence], tuple[str, ...]]] = [
         ("whole text, cosine", plain, ("whole",)),
         ("three cosines", plain, ("whole", "title", "passage")),
@@ -59,18 +63,23 @@ def compare(settings: Settings) -> None:
     ]
     for name, examples, features in ways:
         sys.stdout.write(f"{name:30} {_line(examples, features)}\n")
+        sys.stdout.flush()
 
 
-def _reranked(settings: Settings, gathering: object, one: object) -> object:
+def _head(one: Evidence) -> Evidence:
+    return dataclasses.replace(
+        one, names=one.names[:CANDIDATES], features=one.features[:CANDIDATES]
+    )
+
+
+def _reranked(settings: Settings, gathering: Gathering, one: Evidence) -> Evidence:
     """Return a question's evidence with the logit of the skills' reranker as a column."""
-    import dataclasses
-
     import numpy as np
 
     from memskill.models.registry import load_reranker
 
     reranker = load_reranker(settings)
-    candidates, _ = gathering.candidates(one.task)
+    candidates = gathering.candidates(one.task)[0][:CANDIDATES]
     texts = [f"{c.hit.title}\n{c.hit.excerpt}" for c in candidates]
     known = {"cosine": "whole", "clause": "cosine", "lexical": "lexical"}
     rows = [
@@ -81,12 +90,13 @@ def _reranked(settings: Settings, gathering: object, one: object) -> object:
     logits = reranker.rerank(one.task.text, texts, evidence)
     return dataclasses.replace(
         one,
-        features=np.column_stack([one.features, logits]),
+        names=one.names[:CANDIDATES],
+        features=np.column_stack([one.features[:CANDIDATES], logits]),
         columns=(*one.columns, "rerank"),
     )
 
 
-def _line(examples: list, features: tuple[str, ...]) -> str:
+def _line(examples: list[Evidence], features: tuple[str, ...]) -> str:
     import numpy as np
 
     from memskill.match.cases import recalibrated
@@ -118,7 +128,7 @@ def main() -> None:
         tuned = tune_notes(
             settings, [QUERIES], TARGET, fit_on=("train", "valid"), report_on=("final",), to=SHIPPED
         )
-    for name, one in tuned.fit.held_out.measures.items():
+    for name, one in (*tuned.order.items(), *tuned.fit.held_out.measures.items()):
         sys.stdout.write(f"final {name}: {one.value} ({one.low} to {one.high}), {one.count}\n")
     for warning in tuned.fit.warnings:
         sys.stdout.write(f"warning: {warning}\n")

@@ -19,6 +19,7 @@ REQUESTS = [
     ("post", "/memory/skills/match", "/memory/skills/match", {"json": {"task": "roll back"}}),
     ("post", "/memory/skills/match", "/memory/skills/match", {"json": {"tasks": ["a", "b"]}}),
     ("post", "/memory/skills/match", "/memory/skills/match", {"json": {"taks": "a"}}),
+    ("get", "/memory/query", "/memory/query?q=", {}),
     ("get", "/healthz", "/healthz", {}),
     ("get", "/readyz", "/readyz", {}),
     ("get", "/openapi.json", "/openapi.json", {}),
