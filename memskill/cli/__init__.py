@@ -32,8 +32,9 @@ COMMANDS = {
         "Write lessons as draft skills, one a tool, and as the digest in MEMORY.md.",
     ),
     "mcp": ("mcp", "Serve the read-only verbs to agents over the Model Context Protocol."),
+    "model": ("model", "Train, measure, list and choose the models that decide."),
     "notebook": ("notebook", "Copy a notebook beside the vault, or list them."),
-    "query": ("query", "Find memory notes near a question."),
+    "query": ("query", "Find memory notes and lessons that answer QUESTION, best first, or none."),
     "serve": ("serve", "Answer over HTTP; on SIGTERM finish what is in flight."),
     "skill": ("skill", "Draft, match, list and check skills."),
 }
