@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from memskill.lessons.command import Command, commands_of
-from memskill.lessons.kinds import STAGE
+from memskill.lessons.kinds import STAGE, looks_only
 from memskill.sources.transcripts.calls import ToolCall
 
 _NAMED = re.compile(
@@ -53,4 +53,7 @@ def blamed(call: ToolCall) -> Command | None:
             found := [c for c in acting if c.tool == tool and subcommand in ("", c.subcommand)]
         ):
             return found[-1]
+    if "pipefail" in call.command:
+        # Then a pipe's status is that of any of its commands, and what only shows hardly fails.
+        acting = [c for c in acting if not looks_only(c)] or acting
     return acting[-1]

@@ -43,6 +43,7 @@ _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _SUBCOMMAND = re.compile(r"[A-Za-z][\w:.-]{0,40}")
 # Words that are data: messages, bodies, JSON. They do not make two commands differ.
 _LONG_WORD = 60
+_MOST_GROUPS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +80,7 @@ def _read(segments: list[Segment]) -> tuple[Command, ...]:
     found: list[Command] = []
     for segment in segments:
         words = words_of(segment.text)
-        inner = _shell_string(words)
+        inner = _shell_string(words) or _group(segment.text)
         if inner:
             found.extend(commands_of(inner)[1])
         elif command := read_command(words):
@@ -155,6 +156,12 @@ def _shell_string(words: list[str]) -> str:
     """Return the line that `bash -c '…'` runs, or ""."""
     shell = len(words) >= 3 and words[0].rsplit("/", 1)[-1] in ("bash", "sh", "zsh")
     return words[2] if shell and words[1] in ("-c", "-lc", "-ic") else ""
+
+
+def _group(text: str) -> str:
+    """Return what stands in the parentheses of a sub-shell, or ""; nobody nests them deep."""
+    grouped = text.startswith("(") and text.endswith(")") and text.count("(") <= _MOST_GROUPS
+    return text[1:-1] if grouped else ""
 
 
 def _plain(word: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -13,6 +14,12 @@ from memskill.lessons.kinds import STAGE, judges_work, looks_only
 from memskill.lessons.signature import without_names
 from memskill.sources.transcripts.calls import ToolCall
 
+# Shell lines that change files as an edit tool does, without saying which.
+_SHELL_EDIT = re.compile(
+    r"\bsed\s+(?:-\w+\s+){0,4}-i|\bperl\s+-\w{0,4}i|\bpatch\s|\bgit (?:apply|checkout|restore|stash"
+    r"|revert|cherry-pick)\b|\b(?:cat|echo|printf)\b[^|;&\n]{0,200}>{1,2}\s*(?!/dev/)[\w.~/$\"']"
+    r"|\btee\s|\b(?:python3?|node|ruby)\s+-?\s*<<"
+)
 _MAX_STEPS = 3
 _MAX_LINE = 160
 _MAX_WORDS = 4
@@ -27,9 +34,9 @@ class Fix:
     text: str
     # The command that passed; "" where it is the one that failed, or no shell.
     command: str
-    # Whether files were edited on the way.
+    # Whether files were edited on the way, also by the shell.
     edited: bool
-    # Whether commands on the way can have mended it.
+    # Whether commands on the way that edit nothing can have mended it.
     steps: bool = False
 
 
@@ -46,13 +53,15 @@ def command_fix(
     """
     names = (call.branch, call.branch.rsplit("/", 1)[-1])
     files = _edited(between)
+    edited = bool(files) or any(map(edits_by_shell, between))
     steps = _telling(_steps(between, failed), [call, *between], staged=bool(files))
     if failed.shape == passed.shape:
-        if not steps and not files:
+        if not steps and not edited:
             return "flaky"
         line = without_names(failed.line, names)[:_MAX_LINE]
         told = _told(steps, files, line, names)
-        return Fix(text=told, command="", edited=bool(files), steps=bool(steps))
+        others = [step for step in steps if not _SHELL_EDIT.search(step)]
+        return Fix(text=told, command="", edited=edited, steps=bool(others))
     if not _same_task(failed, passed):
         return None
     new = without_names(passed.line, names)
@@ -61,7 +70,7 @@ def command_fix(
         text = f"Run `{new}` instead of `{old}`."
     else:
         text = without_names(_difference(failed, passed), names)
-    return Fix(text=text, command=new[:_MAX_LINE], edited=bool(files))
+    return Fix(text=text, command=new[:_MAX_LINE], edited=edited)
 
 
 def _difference(failed: Command, passed: Command) -> str:
@@ -127,6 +136,11 @@ def _edited(between: Sequence[ToolCall]) -> list[str]:
     return list(dict.fromkeys(target.rsplit("/", 1)[-1] for target in targets))
 
 
+def edits_by_shell(call: ToolCall) -> bool:
+    """Tell whether a shell call that passed writes into files."""
+    return call.action == "shell" and not call.failed and bool(_SHELL_EDIT.search(call.command))
+
+
 def _told(steps: list[str], files: list[str], line: str, names: Sequence[str]) -> str:
     parts: list[str] = []
     if steps:
@@ -136,7 +150,7 @@ def _told(steps: list[str], files: list[str], line: str, names: Sequence[str]) -
         shown = ", ".join(f"`{name}`" for name in files[:_MAX_STEPS])
         more = f" and {len(files) - _MAX_STEPS} more" if len(files) > _MAX_STEPS else ""
         parts.append(f"mend what it reports (there: {shown}{more})")
-    told = " and ".join(parts)
+    told = " and ".join(parts) or "mend what it reports"
     return f"First {told}; then `{line}` passes."
 
 

@@ -71,9 +71,10 @@ class TranscriptQueries(NodeQueries):
             Chunk(
                 sha=sha, session=session, scope="" if project == _UNKNOWN else project,
                 author=author, at=at or "", text=body, span=Span(place, line, start, end),
+                last_line=last,
             )
-            for sha, session, project, author, at, body, place, line, start, end in self._rows(
-                "chunks_of_transcript", path=path
+            for sha, session, project, author, at, body, place, line, last, start, end in (
+                self._rows("chunks_of_transcript", path=path)
             )
         ]  # fmt: skip
 
@@ -127,7 +128,7 @@ def _source_row(chunk: Chunk, cursor: Cursor, at: datetime) -> dict[str, object]
         "byte_start": span.start,
         "byte_end": span.end,
         "line_start": span.line,
-        "line_end": span.line,
+        "line_end": chunk.last_line,
         "parser_version": cursor.parser_version,
         "seen_at": at,
     }

@@ -3,10 +3,13 @@
 import pytest
 from helpers.lessons import Session
 
+from memskill.lessons.blame import blamed
 from memskill.lessons.episodes import learn
 
 NO_UPSTREAM = "fatal: The current branch berth has no upstream branch."
 LOCK = "Error: Inconsistent dependency lock file"
+# Commands that only show what another one gave: nobody learns from them.
+LOOKING = ("cat", "tail", "tee", "true")
 HOOK = (
     "Pre-commit validation failed:\\n\\n[FORMAT] Code is not formatted.\\nRun 'mix format' to fix."
 )
@@ -74,6 +77,53 @@ def test_what_never_ran_to_its_end_is_no_failure(stop):
 def test_a_red_test_that_an_edit_turns_green_is_work_in_progress():
     session = Session().failed("pytest tests/test_a.py", "E   assert 1 == 2").edited("src/a.py")
     assert dropped(session.ran("pytest tests/test_a.py")) == {"work-in-progress": 1}
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "sed -i 's/1/2/' src/a.py",
+        "cat > src/a.py <<'EOF'\nx = 2\nEOF",
+        "python3 - <<'EOF'\nopen('a.py', 'w').write('x')\nEOF",
+        "echo 'x = 2' >> src/a.py",
+        "git checkout -- src/a.py",
+    ],
+)
+def test_a_red_test_that_a_shell_edit_turns_green_is_work_in_progress(edit):
+    session = Session().failed("pytest tests/test_a.py", "E   assert 1 == 2").ran(edit)
+    assert dropped(session.ran("pytest tests/test_a.py")) == {"work-in-progress": 1}
+
+
+def test_a_step_that_edits_nothing_is_still_a_fix_of_a_test_run():
+    session = Session().failed("pytest tests", "ModuleNotFoundError: No module named 'tide'")
+    found = only(session.ran("pip install tide 2>/dev/null").ran("pytest tests"))
+    assert found.fix.text == "First run `pip install tide`; then `pytest tests` passes."
+
+
+@pytest.mark.parametrize(
+    ("line", "output", "key"),
+    [
+        ("make quay && git push | tee log; kubectl apply -f a", "x", ("kubectl", "apply")),
+        ("make quay && git push | cat", "x", None),
+        ("set -o pipefail; git push | tail -1", "x", ("git", "push")),
+        ("git add . && git commit -m a && git push", "fatal: no upstream branch", ("git", "push")),
+        ("cd src && npm test && git push", "npm ERR! missing script: test", ("npm", "test")),
+        ("git push || kubectl apply -f a", "x", ("kubectl", "apply")),
+        ("cd /nowhere && npm test", "bash: line 1: cd: /nowhere: No such file", ("cd", "")),
+        ("FOO=1 sudo timeout 9 uv run python -m pytest -q", "x", ("pytest", "")),
+        ("bash -lc 'cd a && terraform plan'", "x", ("terraform", "plan")),
+        ("(cd a; docker compose up) && true", "x", ("docker", "compose up")),
+    ],
+)
+def test_the_segment_that_can_have_failed_is_charged(line, output, key):
+    (call,) = Session().failed(line, output).calls
+    found = blamed(call)
+    assert (found.key if found and found.tool not in LOOKING else None) == key
+
+
+@pytest.mark.parametrize("line", ["(a; " * 4000 + ")" * 4000, "(" * 9000 + ")" * 9000, "(", "()"])
+def test_parentheses_stop_nothing(line):
+    blamed(Session().failed(line, "x").calls[0])
 
 
 def test_a_hooks_refusal_that_an_edit_alone_mends_is_work_in_progress():

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 
 import pytest
+from helpers.transcripts import gemini_session, older_codex_session
 from helpers.tree import ROOT
 
 from memskill.errors import NotFound
@@ -88,12 +89,22 @@ def test_second_ingest_adds_nothing(learned):
     assert dump(learned) == before
 
 
-def test_one_session_fed_in_50_parts_gives_the_same_database(settings, tmp_path):
-    source = FIXTURE / "claude" / "keel-session-0001.jsonl"
-    data, file = source.read_bytes(), tmp_path / "session.jsonl"
+SESSIONS = {
+    "claude": lambda: (FIXTURE / "claude" / "keel-session-0001.jsonl").read_bytes(),
+    "codex": lambda: (FIXTURE / "codex" / "rollout-keel-0002.jsonl").read_bytes(),
+    "pi": lambda: (FIXTURE / "pi" / "2026-03-14_keel-0003.jsonl").read_bytes(),
+    "gemini": gemini_session,
+    "older codex": older_codex_session,
+}
+
+
+@pytest.mark.parametrize("name", SESSIONS)
+def test_one_session_fed_in_50_parts_gives_the_same_database(settings, tmp_path, name):
+    data, file = SESSIONS[name](), tmp_path / "session.jsonl"
     file.write_bytes(data)
     ingested(settings, file)
     whole = dump(settings)
+    assert whole["lesson"]
     settings.database.unlink()
     cuts = sorted(random.Random(11).sample(range(1, len(data)), 49))
     for end in (*cuts, len(data)):
@@ -147,12 +158,14 @@ def test_a_dry_run_writes_nothing(settings):
 def test_chunks_lead_back_to_file_line_and_byte(learned):
     with open_store(learned) as store:
         rows = store._con.execute(
-            "select path, line_start, byte_start, byte_end, body from source"
+            "select path, line_start, line_end, byte_start, byte_end, body from source"
             " join memory_node on node_sha = sha where kind = 'transcript'"
         ).fetchall()
     assert len(rows) > 20
-    for path, line, start, end, body in rows:
+    assert any(line < last for _, line, last, *_ in rows)
+    for path, line, last, start, end, body in rows:
         data = Path(path).read_bytes()
+        assert data[: end - 1].count(b"\n") == last - 1
         assert data[:start].count(b"\n") == line - 1
         runs = re.findall(r"[A-Za-z][A-Za-z ./-]{5,}", body.splitlines()[0])
         assert runs[-1].encode() in data[start:end]

@@ -72,6 +72,8 @@ class Chunk:
     at: str
     text: str
     span: Span
+    # 1-based line that the span ends in: of a call and its result, that of the result.
+    last_line: int
 
 
 class Joiner:
@@ -134,7 +136,8 @@ class Joiner:
             span = Span(call.span.path, call.span.line, call.span.start, result.span.end)
             if call.span.path != result.span.path:
                 span = result.span
-            chunk = self._chunk(result, _shown(call, result, output), span, result.at or call.at)
+            shown, at = _shown(call, result, output), result.at or call.at
+            chunk = self._chunk(result, shown, span, at)
             sha = chunk.sha
             yield chunk
         identity = "\n".join((call.session, call.agent, call.call_id))
@@ -151,7 +154,7 @@ class Joiner:
     def _chunk(self, event: Event, text: str, span: Span, at: str) -> Chunk:
         return Chunk(
             sha=node_sha("L0", "", "", "", text), session=event.session, at=at, text=text,
-            scope=said(self._state, "scope"), span=span,
+            scope=said(self._state, "scope"), span=span, last_line=event.span.line,
             author="user" if event.kind == "user" else "agent",
         )  # fmt: skip
 
