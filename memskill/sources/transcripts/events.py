@@ -14,7 +14,7 @@ Stop = Literal["", "refused", "interrupted", "cancelled", "timeout", "running"]
 
 
 class Span(NamedTuple):
-    """Where an event stands: the file, its 1-based line, and the bytes of that line or item."""
+    """Where an event stands: the file, its 1-based line, and the bytes of that row or item."""
 
     path: str
     line: int

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias
 from memskill.sources.transcripts.events import Event, Span
 
 # Raised when the same bytes could give other events.
-PARSER_VERSION = 2
+PARSER_VERSION = 3
 # What a parser has to remember from row to row; kept as JSON between two reads of a file.
 State: TypeAlias = "dict[str, str | dict[str, str]]"
 # How the rows lie on disk: one JSON a line, one JSON document, or one file a row.

@@ -19,6 +19,7 @@ from memskill.sources.transcripts.protocol import Row
 MAX_ROW = 32_000_000
 MAX_DOCUMENT = 64_000_000
 _SPACE = " \t\r\n"
+_LINE_END = _SPACE.encode()
 
 
 class RawRow(NamedTuple):
@@ -82,7 +83,9 @@ def read_lines(path: Path, byte: int, line: int) -> Generator[RawRow]:
             if not whole and parse_row(data) is None:
                 return
             byte += len(data)
-            yield RawRow(data, Span(name, line, start, byte), byte, line + whole)
+            # Without its line end, which may come only with the next run.
+            end = start + len(data.rstrip(_LINE_END))
+            yield RawRow(data, Span(name, line, start, end), byte, line + whole)
             line += whole
 
 
