@@ -55,16 +55,18 @@ def mcp_command(
             say(f"memskill serves {settings.vault} over MCP on stdin and stdout")
             serve_stdio(server)
             return
-        from memskill.mcp.http import PATH, serve_http
+        from memskill.mcp.http import PATH, http_server
         from memskill.web.server import listen, url_of
 
         with listen(settings.host, settings.port) as listening:
+            running = http_server(server, settings)
+
+            def end(number: int, frame: object) -> None:
+                """End in order, also before uvicorn takes signals itself or once it is done."""
+                running.should_exit = True
+
             for number in (signal.SIGTERM, signal.SIGINT):
-                signal.signal(number, _ended)
+                signal.signal(number, end)
             say(f"memskill serves {settings.vault} over MCP at {url_of(listening)}{PATH}")
-            serve_http(server, settings, listening)
+            running.run(sockets=[listening])
         say("memskill has stopped")
-
-
-def _ended(number: int, frame: object) -> None:
-    """Take the signal that uvicorn raises once more after it has ended in order."""

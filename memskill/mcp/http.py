@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from socket import socket
 from typing import TYPE_CHECKING, Any
 
 from memskill.config import Settings
 
 if TYPE_CHECKING:
+    import uvicorn
     from mcp.server.lowlevel import Server
 
 PATH = "/mcp"
@@ -15,12 +15,12 @@ PATH = "/mcp"
 _GRACE_SECONDS = 30
 
 
-def serve_http(server: Server[Any], settings: Settings, listening: socket) -> None:
-    """Answer at `PATH` of a bound socket until SIGTERM or SIGINT; end what was begun.
+def http_server(server: Server[Any], settings: Settings) -> uvicorn.Server:
+    """Return what answers at `PATH`: `run(sockets=[...])` does, until its `should_exit` is set.
 
-    No session is kept, as every tool only reads. Host and Origin headers must name this machine,
-    the host that is listened on or one of `allowed_hosts`: else a web page could reach the server
-    under a name of its own that it lets point here (DNS rebinding).
+    It ends what was begun. No session is kept, as every tool only reads. Host and Origin headers
+    must name this machine, the host that is listened on or one of `allowed_hosts`: else a web page
+    could reach the server under a name of its own that it lets point here (DNS rebinding).
     """
     import uvicorn
     from mcp.server.transport_security import TransportSecuritySettings
@@ -44,4 +44,4 @@ def serve_http(server: Server[Any], settings: Settings, listening: socket) -> No
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)

@@ -83,11 +83,13 @@ def test_a_part_is_empty_where_nothing_reaches_its_floor(vault, knowing):
     assert strict.context(LOOKUPS).context.notes == ()
 
 
-def test_context_is_capped_whatever_the_budget(knowing):
-    task = f"roll back the bad release. {LOOKUPS}"
+def test_context_is_capped_whatever_the_budget(vault):
+    knowing = fake_contexts(vault, floor=0.05)
+    task = f"roll back the bad release.\n{ERROR}\nlookups of outside hosts take five seconds"
     roomy = knowing.context(task, max_chars=MAX_CHARS).context
     known = sum(map(len, parts(roomy).values()))
-    assert (known >= 3, sum(roomy.left_out.values())) == (True, 0)
+    assert all(parts(roomy).values())
+    assert sum(roomy.left_out.values()) == 0
     for cap in (MIN_CHARS, 700, 900, 1500, len(roomy.text) - 1, len(roomy.text)):
         context = knowing.context(task, max_chars=cap).context
         assert len(context.text) <= cap
