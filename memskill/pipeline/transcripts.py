@@ -16,7 +16,6 @@ from memskill.lessons.episodes import Learned, Learning, learn
 from memskill.records import Skipped
 from memskill.sources.safety import printable
 from memskill.sources.transcripts.find import FoundTranscript, find_transcripts
-from memskill.sources.transcripts.protocol import PARSER_VERSION
 from memskill.sources.transcripts.read import (
     BATCH_BYTES,
     Batch,
@@ -120,7 +119,7 @@ def ingest_transcripts(
         except SourceError as error:
             skipped.append(Skipped(path=printable(str(one.path), 500), reason=error.message))
     _write(run)
-    learning = _learn(run) if run.scopes and not dry_run else Learning()
+    learning = _learn(run) if run.changed and not dry_run else Learning()
     return TranscriptReport(
         files=tuple(files if dry_run else _with_lessons(settings, files)),
         calls_new=run.calls,
@@ -196,9 +195,7 @@ def _write(run: _Run) -> None:
     if not run.dry_run:
         with open_store(run.settings, write=True) as store, store.transaction():
             for old in run.outdated:
-                store.retire_transcript(old.path, run.at)
-                if old.parser_version != PARSER_VERSION:
-                    store.forget_calls(old.path)
+                run.scopes |= store.forget_transcript(old, run.at)
             store.add_calls(calls)
             store.add_chunks(chunks, run.at)
             for cursor in {batch.cursor.path: batch.cursor for batch in run.batches}.values():
@@ -213,6 +210,7 @@ def _write(run: _Run) -> None:
 def _learn(run: _Run) -> Learning:
     """Work the lessons of the touched projects out anew from all of their calls."""
     with open_store(run.settings, write=True) as store, store.transaction():
+        store.close_placeless(run.at)
         learning = learn(store.calls_of(run.scopes))
         _keep(store, run.scopes, learning)
     return learning

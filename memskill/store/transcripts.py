@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from memskill.records import Node
 from memskill.sources.transcripts.calls import Chunk, ToolCall
 from memskill.sources.transcripts.events import Span
+from memskill.sources.transcripts.protocol import PARSER_VERSION
 from memskill.sources.transcripts.read import Cursor
 from memskill.store.nodes import NodeQueries
 
@@ -37,13 +38,25 @@ class TranscriptQueries(NodeQueries):
         """Note how far a transcript was read."""
         self._run("save_cursor", **asdict(cursor))
 
-    def retire_transcript(self, path: str, at: datetime) -> None:
-        """Note that a transcript was rewritten: its places hold no longer."""
-        self._run("retire_transcript", path=path, at=at)
+    def forget_transcript(self, old: Cursor, at: datetime) -> set[str]:
+        """Drop what a transcript gave that is read anew; return the projects of its calls.
 
-    def forget_calls(self, path: str) -> None:
-        """Drop the calls of a transcript that a newer parser reads anew."""
-        self._run("delete_calls_of", path=path)
+        Where a newer parser reads it, its chunks go too; where the file was rewritten, they
+        stay, for they did stand there, and their places are retired.
+        """
+        scopes = {str(scope) for (scope,) in self._rows("scopes_of_transcript", path=old.path)}
+        self._run("delete_calls_of", path=old.path)
+        if old.parser_version == PARSER_VERSION:
+            self._run("retire_transcript", path=old.path, at=at)
+            return scopes
+        self._run("delete_transcript_sources", path=old.path)
+        self._run("delete_placeless_validity")
+        self._run("delete_placeless_nodes")
+        return scopes
+
+    def close_placeless(self, at: datetime) -> None:
+        """Let chunks that no transcript gives any more hold no longer."""
+        self._run("close_placeless_validity", at=at)
 
     def add_calls(self, calls: Sequence[ToolCall]) -> None:
         """Keep calls with their outcome; known ones stay."""

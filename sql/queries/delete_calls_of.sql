@@ -1,3 +1,3 @@
--- purpose: a newer parser reads this transcript anew: what the older one made of its calls goes
+-- purpose: this transcript is read anew: what is known of its calls goes
 -- params: path
 delete from tool_call where path = $path or starts_with(path, $path || '/')

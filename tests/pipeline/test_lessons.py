@@ -368,10 +368,65 @@ def test_a_rebuild_of_a_database_that_is_no_database_says_what_is_lost(learned):
     assert "verdicts on lessons and known transcripts cannot be read" in told.reason
 
 
+def made_by_an_older_parser(settings):
+    """Let the database be what a parser with other ideas of calls, chunks and places made."""
+    with open_store(settings, write=True) as store:
+        con = store._con
+        con.execute("update transcript_file set parser_version = 1")
+        con.execute("update tool_call set failed = true, exit_code = 9, scope = 'old'")
+        con.execute("update lesson set scope = 'old'")
+        con.execute("update source set parser_version = 1, byte_end = byte_end + 1")
+        con.execute("update memory_node set project = 'old' where level = 'L0'")
+        row = "'ab', 'transcript', path, repeat('a', 64), file_sha, session, 0, 9, 1, 1, 1, seen_at"
+        con.execute(f"insert into source select {row}, null from source limit 1")
+        columns = "'old', '', body, trust, author, created_at, tags, text_sha"
+        con.execute(
+            "insert into memory_node select repeat('a', 64), level, project, "
+            f"{columns} from memory_node where level = 'L0' limit 1"
+        )
+        con.execute("insert into node_validity values (repeat('a', 64), '2026-01-01', null, null)")
+
+
 def test_a_newer_parser_reads_anew_what_an_older_one_made(learned):
     before = dump(learned)
-    with open_store(learned, write=True) as store:
-        store._con.execute("update transcript_file set parser_version = 1")
-        store._con.execute("update tool_call set failed = true, exit_code = 9")
+    made_by_an_older_parser(learned)
     ingested(learned, FIXTURE)
     assert dump(learned) == before
+
+
+def test_a_chunk_that_a_newer_parser_does_not_make_stays_where_a_note_rests_on_it(learned):
+    before = present(learned)
+    made_by_an_older_parser(learned)
+    materialize(learned, candidates=True, now=NOW)
+    with open_store(learned, write=True) as store:
+        child = store.nodes_at("tool-lessons", "git-failures")[0].sha
+        store.add_edges([(child, "a" * 64, "evidence")])
+    ingested(learned, FIXTURE)
+    lessons, moments, *_ = present(learned)
+    assert (lessons, moments) == before[:2]
+    with open_store(learned) as store:
+        assert store.node("a" * 64) is not None
+        assert "a" * 64 not in store.valid_shas()
+
+
+def test_what_a_rewritten_transcript_says_no_more_holds_no_longer(settings, tmp_path):
+    file = tmp_path / "session.jsonl"
+    data = (FIXTURE / "claude" / "keel-session-0001.jsonl").read_bytes()
+    file.write_bytes(data)
+    ingested(settings, file)
+    whole = dump(settings)
+    rows = data.splitlines(keepends=True)
+    file.write_bytes(b"\n" + b"".join(rows[: len(rows) // 2]))
+    ingested(settings, file)
+    half = list_lessons(settings)
+    assert 0 < len(half) < len(whole["lesson"])
+    for one in half:
+        for moment in show_lesson(settings, one.id).moments:
+            assert file.read_bytes()[: moment.byte_start].count(b"\n") == moment.line - 1
+    with open_store(settings) as store:
+        assert store.failed_checks() == {}
+    file.write_bytes(data)
+    ingested(settings, file)
+    again = dump(settings)
+    for name in ("tool_call", "lesson", "lesson_event", "memory_node"):
+        assert again[name] == whole[name]
