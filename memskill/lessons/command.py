@@ -39,6 +39,10 @@ _NESTED = frozenset(
     )
 )  # fmt: skip
 _TAKES_VALUE = frozenset(("-C", "-c", "-f", "-n", "--prefix", "--namespace", "--context", "-w"))
+_MESSAGES = {
+    **dict.fromkeys(("git", "hg", "svn", "jj"), frozenset(("-m", "-am", "--message"))),
+    **dict.fromkeys(("gh", "glab"), frozenset(("-b", "--body", "-t", "--title", "--notes"))),
+}
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _SUBCOMMAND = re.compile(r"[A-Za-z][\w:.-]{0,40}")
 # Words that are data: messages, bodies, JSON. They do not make two commands differ.
@@ -102,11 +106,14 @@ def read_command(words: list[str]) -> Command | None:
     subcommand, used = _subcommand(tool, rest)
     if not tool or len(tool) > _LONG_WORD:
         return None
+    messages = _MESSAGES.get(tool, frozenset()) if subcommand != "branch" else frozenset[str]()
+    # A message is data, however short.
+    said = ["\n" if n and words[n - 1] in messages else word for n, word in enumerate(words)]
     return Command(
         tool=tool,
         subcommand=subcommand,
-        shape=tuple(_plain(word) for word in words),
-        arguments=tuple(_plain(word) for index, word in enumerate(rest) if index not in used),
+        shape=tuple(_plain(word) for word in said),
+        arguments=tuple(_plain(word) for n, word in enumerate(said[at + 1 :]) if n not in used),
     )
 
 

@@ -11,43 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from memskill.lessons.blame import blamed
-from memskill.lessons.command import Command, commands_of
-from memskill.lessons.excuses import excuse, is_wrong_path
-from memskill.lessons.fixes import Fix, command_fix, tool_fix
-from memskill.lessons.kinds import judges_work
-from memskill.lessons.signature import (
-    signature_of,
-    speaks_of_hook,
-    symptom_of,
-    without_names,
-)
+from memskill.lessons.command import commands_of
+from memskill.lessons.failures import Failure, failure_of
+from memskill.lessons.fixes import Fix
+from memskill.lessons.outcomes import outcome_of
 from memskill.sources.transcripts.calls import ToolCall
 
-# Calls of a thread that are looked at for a failure's fix.
-WINDOW = 40
-# Shell calls among them, other than reads and edits.
-WINDOW_COMMANDS = 12
 EventKind = Literal["failure", "fix", "flaky", "contradiction"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Failure:
-    """A failed call that stands for something, with what it is known by."""
-
-    call: ToolCall
-    # None for a tool that is no shell.
-    command: Command | None
-    tool: str
-    subcommand: str
-    symptom: str
-    signature: str
-
-    @property
-    def lesson_id(self) -> str:
-        """The identity of what it could teach: tool, sub-command, signature and scope."""
-        parts = (self.tool, self.subcommand, self.signature, self.call.scope)
-        return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,13 +107,13 @@ def _thread(thread: Sequence[ToolCall], learning: Learning, found: _Found) -> No
         if not call.failed:
             continue
         learning.failures += 1
-        failure = _failure(call)
+        failure = failure_of(call)
         if isinstance(failure, str):
             learning.dropped[failure] += 1
             continue
         # A chain of equal failures has one fix, and its steps start behind the first of them.
         start = open_chain.pop(failure.lesson_id, at)
-        outcome = _outcome(thread, at, start, failure)
+        outcome = outcome_of(thread, at, start, failure)
         if outcome == "again":
             open_chain[failure.lesson_id] = start
             found.failures[failure.lesson_id].append(failure)
@@ -156,93 +126,6 @@ def _thread(thread: Sequence[ToolCall], learning: Learning, found: _Found) -> No
             found.failures[failure.lesson_id].append(failure)
             if outcome is not None:
                 found.fixes[failure.lesson_id].append(outcome)
-
-
-def _failure(call: ToolCall) -> Failure | str:
-    """Return a failed call as a failure, or the reason why it is none."""
-    command = blamed(call) if call.action == "shell" else None
-    if call.action == "shell" and command is None:
-        return "no-command"
-    if reason := excuse(call, command):
-        return reason
-    symptom = symptom_of(call.output)
-    if not symptom:
-        return "no-output"
-    names = _names(call)
-    return Failure(
-        call=call,
-        command=command,
-        tool=command.tool if command else call.tool,
-        subcommand=command.subcommand if command else "",
-        symptom=without_names(symptom, names),
-        signature=signature_of(symptom, names),
-    )
-
-
-def _names(call: ToolCall) -> tuple[str, ...]:
-    return (call.branch, call.branch.rsplit("/", 1)[-1])
-
-
-def _outcome(
-    thread: Sequence[ToolCall], at: int, start: int, failure: Failure
-) -> tuple[Fix, ToolCall] | str | None:
-    """Return the fix with its call, why there is none, "again", "flaky", or None: never mended."""
-    commands = 0
-    for place in range(at + 1, min(at + 1 + WINDOW, len(thread))):
-        call = thread[place]
-        if call.action == "shell" and failure.command:
-            commands += 1
-            if commands > WINDOW_COMMANDS:
-                break
-            outcome = _met(thread[start:place], call, failure)
-        elif not failure.command and call.tool == failure.tool:
-            outcome = _met_tool(thread[start:place], call, failure)
-        else:
-            continue
-        if outcome is not None:
-            return (outcome, call) if isinstance(outcome, Fix) else outcome
-    return None
-
-
-def _met(between: Sequence[ToolCall], call: ToolCall, failure: Failure) -> Fix | str | None:
-    """Return what a later shell call says about a failure, or None: nothing."""
-    command = failure.command
-    if command is None:
-        return None
-    if call.failed:
-        other = _failure(call)
-        if isinstance(other, str) or (other.tool, other.subcommand) != command.key:
-            return None
-        return "again" if other.lesson_id == failure.lesson_id else "other-failure-next"
-    # A status behind a pipe or a `;` says nothing: only commands that decide count as passed.
-    passed = [c for c in commands_of(call.command)[1] if c.key == command.key]
-    if not passed:
-        return None
-    fix = command_fix(command, passed[-1], between, failure.call)
-    if fix is None:
-        return None
-    if fix == "flaky":
-        return "flaky"
-    if isinstance(fix, str):
-        return fix
-    if is_wrong_path(failure.symptom, command.shape, passed[-1].shape):
-        return "missing-path"
-    # A hook judges the code under work as a test does: an edit alone is the daily round.
-    hook = speaks_of_hook(failure.symptom) and not fix.steps
-    if fix.edited and (judges_work(command) or hook):
-        return "work-in-progress"
-    return fix
-
-
-def _met_tool(between: Sequence[ToolCall], call: ToolCall, failure: Failure) -> Fix | str | None:
-    if not failure.call.target or call.target != failure.call.target:
-        return None
-    if call.failed:
-        other = _failure(call)
-        if isinstance(other, str):
-            return None
-        return "again" if other.lesson_id == failure.lesson_id else "other-failure-next"
-    return tool_fix(failure.call, call, between)
 
 
 def _successes(

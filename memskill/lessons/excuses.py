@@ -10,11 +10,20 @@ from memskill.sources.transcripts.calls import ToolCall
 
 _MISSING = re.compile(
     r"no such file or directory|does not exist|file not found|cannot find (?:the )?(?:path|file)"
-    r"|not a directory|is a directory|cannot access|os error 2\b|enoent",
+    r"|not a directory|is a directory|cannot access|os error 2\b|enoent|no matches found: "
+    r"|did not match any",
     re.I,
 )
 # 128 + signal: interrupt, kill, terminate, broken pipe.
 _SIGNALS = {130: "interrupted", 137: "killed", 143: "killed", 141: "pipe-closed"}
+# Their status is what they were asked for.
+_ASKING = frozenset(
+    (
+        *(("systemctl", f"is-{what}") for what in ("active", "enabled", "failed")),
+        *(("systemctl", "status"), ("gh", "pr checks"), ("gh", "run watch"), ("gh", "run view")),
+    )
+)
+_NOTHING = re.compile(r"nothing to commit|nothing added to commit")
 _TIMED = re.compile(r"(?:^|[\s;&|(])g?timeout\s")
 
 
@@ -37,6 +46,10 @@ def excuse(call: ToolCall, command: Command | None) -> str | None:
         return _SIGNALS[code]
     if code == 1 and _is_answer(call, command):
         return "empty-result"
+    if command.key in _ASKING:
+        return "empty-result"
+    if command.key == ("git", "commit") and _NOTHING.search(call.output[-2_000:]):
+        return "nothing-to-do"
     if looks_only(command) and _MISSING.search(call.output[-2_000:]):
         return "missing-path"
     return None
@@ -57,4 +70,4 @@ def is_wrong_path(symptom: str, before: tuple[str, ...], after: tuple[str, ...])
     if not _MISSING.search(symptom):
         return False
     swapped = set(before) ^ set(after)
-    return all("/" in word or "." in word for word in swapped)
+    return bool(swapped) and all("/" in word or "." in word for word in swapped)

@@ -16,7 +16,7 @@ _LOOKING_GIT = frozenset(
     """status log diff show branch blame ls-files rev-parse describe grep reflog shortlog""".split()
 )
 # Exit 1 of these is an answer, not a failure.
-SEARCHERS = frozenset(("grep", "rg", "egrep", "fgrep", "ag", "ack", "pgrep", "zgrep"))
+SEARCHERS = frozenset(("grep", "rg", "egrep", "fgrep", "ag", "ack", "pgrep", "pkill", "killall"))
 COMPARERS = frozenset(("diff", "cmp", "test", "[", "[[", "which", "command", "type", "colordiff"))
 # They set the stage and hardly ever are what failed.
 STAGE = frozenset(

@@ -72,9 +72,14 @@ def symptom_of(output: str) -> str:
             if pattern.search(line[:500]):
                 # "The following paths are ignored:" says little without the first of them.
                 more = " ".join(telling[at + 1 : at + 2]) if line.endswith(":") else ""
-                told = line if pattern is _HOOK else f"{line} {more}"
-                return one_line(told.rstrip(": "))[:MAX_SYMPTOM]
+                return one_line(f"{line} {more}".rstrip(": "))[:MAX_SYMPTOM]
     return one_line((telling or lines or [""])[-1])[:MAX_SYMPTOM]
+
+
+def first_line(output: str) -> str:
+    """Return the first line of an output that is not blank; "" for none."""
+    lines = plain(output[:20_000]).splitlines()
+    return one_line(next((line for line in lines if line.strip()), ""))[:MAX_SYMPTOM]
 
 
 def speaks_of_hook(symptom: str) -> bool:
