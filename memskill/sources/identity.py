@@ -9,6 +9,10 @@ import unicodedata
 from memskill.records import Level
 
 NODE_SCHEMA = "memskill/node/1"
+# Made once: chunks of transcripts are hashed by the hundred thousand.
+_CANONICAL = json.JSONEncoder(
+    sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+)
 
 
 def canonical_json(value: object) -> str:
@@ -17,9 +21,7 @@ def canonical_json(value: object) -> str:
     Raises:
         ValueError: NaN or an infinity, which JSON cannot say.
     """
-    return json.dumps(
-        value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
-    )
+    return _CANONICAL.encode(value)
 
 
 def file_sha(data: bytes) -> str:

@@ -109,7 +109,7 @@ def _calls(found: pl.DataFrame) -> list[ToolCall]:
 
 
 def _call_row(call: ToolCall) -> dict[str, object]:
-    row = asdict(call)
+    row = call._asdict()
     return {"happened_at": row.pop("at"), **row}
 
 

@@ -6,8 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import cast
+from typing import NamedTuple, cast
 
 from memskill.sources.identity import node_sha
 from memskill.sources.transcripts.events import Action, Event, Span, Stop
@@ -32,9 +31,8 @@ _LOOKING = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToolCall:
-    """A call with its outcome: what lessons are made of."""
+class ToolCall(NamedTuple):
+    """A call with its outcome: what lessons are made of. A tuple, as `Event` is."""
 
     # sha of (session, agent, call id): a session that is read from two files counts once.
     id: str
@@ -61,8 +59,7 @@ class ToolCall:
     node_sha: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Chunk:
+class Chunk(NamedTuple):
     """A piece of a session, kept as an L0 node, and where it stands."""
 
     sha: str
@@ -81,6 +78,7 @@ class Joiner:
 
     def __init__(self, state: State) -> None:
         self._state = state
+        self._scope = said(state, "scope")
         packed = remembered(state, "waiting")
         self._waiting = {call_id: _unpacked(text) for call_id, text in packed.items()}
 
@@ -90,8 +88,8 @@ class Joiner:
 
     def take(self, event: Event) -> Iterator[ToolCall | Chunk]:
         """Yield what one event completes."""
-        if not said(self._state, "scope") and event.cwd:
-            self._state["scope"] = scope_of(event.cwd, event.branch)
+        if not self._scope and event.cwd:
+            self._scope = self._state["scope"] = scope_of(event.cwd, event.branch)
         if event.kind == "call":
             # Last, also where a call is repeated.
             self._waiting.pop(event.call_id, None)
@@ -129,7 +127,6 @@ class Joiner:
         call = self._waiting.pop(result.call_id, None)
         if call is None:
             return
-        scope = said(self._state, "scope")
         output = clip(result.text)
         sha = ""
         if _is_evidence(call, result):
@@ -143,7 +140,7 @@ class Joiner:
         identity = "\n".join((call.session, call.agent, call.call_id))
         yield ToolCall(
             id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest(),
-            session=call.session, agent=call.agent, scope=scope,
+            session=call.session, agent=call.agent, scope=self._scope,
             branch=call.branch or result.branch, at=call.at,
             path=call.span.path, line=call.span.line, byte_start=call.span.start,
             tool=call.tool, action=call.action, command=call.command, target=call.target,
@@ -154,7 +151,7 @@ class Joiner:
     def _chunk(self, event: Event, text: str, span: Span, at: str) -> Chunk:
         return Chunk(
             sha=node_sha("L0", "", "", "", text), session=event.session, at=at, text=text,
-            scope=said(self._state, "scope"), span=span, last_line=event.span.line,
+            scope=self._scope, span=span, last_line=event.span.line,
             author="user" if event.kind == "user" else "agent",
         )  # fmt: skip
 

@@ -40,6 +40,7 @@ _PREFIXES = (
     ("<plugins_instructions", "instructions"),
     ("<ide_", "environment"),
 )
+_HEADS = tuple(prefix for prefix, _ in _PREFIXES)
 # A block is cut to its end, or to the end of the text where the end is missing.
 _BLOCKS = (
     ("<system-reminder>", "</system-reminder>", "system-reminder"),
@@ -69,4 +70,6 @@ def strip_injected(text: str) -> tuple[str, list[str]]:
 def injected_row(text: str) -> str | None:
     """Return why a whole user row is not a person's word, or None where it is one."""
     head = text.lstrip()[:80]
-    return next((reason for prefix, reason in _PREFIXES if head.startswith(prefix)), None)
+    if not head.startswith(_HEADS):
+        return None
+    return next(reason for prefix, reason in _PREFIXES if head.startswith(prefix))

@@ -84,7 +84,7 @@ def read_lines(path: Path, byte: int, line: int) -> Generator[RawRow]:
                 return
             byte += len(data)
             # Without its line end, which may come only with the next run.
-            end = start + len(data.rstrip(_LINE_END))
+            end = byte - 1 if data.endswith(b"}\n") else start + len(data.rstrip(_LINE_END))
             yield RawRow(data, Span(name, line, start, end), byte, line + whole)
             line += whole
 

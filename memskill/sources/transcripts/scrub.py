@@ -12,14 +12,10 @@ import functools
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from memskill.sources.redact import fold, looks_random, redact
 from memskill.sources.redact_rules import block_rules, line_rules
 from memskill.sources.safety import no_surrogates
-
-if TYPE_CHECKING:
-    import polars as pl
 
 # Fewer characters than these are redacted sooner than they are asked about.
 _FEW = 12_000
@@ -51,8 +47,6 @@ def scrub(texts: Sequence[str]) -> tuple[list[str], Counter[str]]:
 
 
 def _scrubbed(clean: list[str], counts: Counter[str]) -> tuple[list[str], Counter[str]]:
-    import polars as pl
-
     # A secret that spans lines, such as a private key, asks for its text to be redacted whole.
     needles = {needle for rule in block_rules() for needle in rule.needles}
     blocks = {at for at, text in enumerate(clean) if any(needle in text for needle in needles)}
@@ -61,13 +55,17 @@ def _scrubbed(clean: list[str], counts: Counter[str]) -> tuple[list[str], Counte
     for index, text in enumerate(clean):
         lines += [] if index in blocks else text.split("\n")
         ends.append(len(lines))
-    column = pl.Series(lines, dtype=pl.String)
     changed: dict[int, str] = {}
-    # No line rule looks beyond a line, so a line alone gives what it gives in its text.
-    suspects = _suspects(column, lines)
-    for index in sorted(_met(column, _LONG_RUN)):
-        if index not in suspects and any(map(looks_random, _RUN.findall(lines[index]))):
-            suspects.add(index)
+    near, runs = _marked(lines)
+    suspects = {place for place in near if _may_match(lines[place])}
+    # The same paths and digests stand there again and again.
+    weighed: dict[str, bool] = {}
+    for index in runs:
+        for run in _RUN.findall(lines[index]):
+            if run not in weighed:
+                weighed[run] = looks_random(run)
+            if weighed[run]:
+                suspects.add(index)
     for index in sorted(suspects):
         found = redact(lines[index])
         if found.counts:
@@ -81,11 +79,17 @@ def _scrubbed(clean: list[str], counts: Counter[str]) -> tuple[list[str], Counte
     return clean, counts
 
 
-def _suspects(column: pl.Series, lines: list[str]) -> set[int]:
-    """Return the places of the lines that a shape rule might change."""
+def _marked(lines: list[str]) -> tuple[list[int], list[int]]:
+    """Return the places of lines that a shape rule might change, and of lines with a long run."""
+    import polars as pl
+
     literals, pattern = _needles()
-    near = _met(column, pattern) | set(column.str.contains_any(literals).arg_true().to_list())
-    return {place for place in near if _may_match(lines[place])}
+    line = pl.col("line").str
+    found = pl.DataFrame({"line": lines}, schema={"line": pl.String}).select(
+        near=line.contains_any(literals) | line.contains(pattern), run=line.contains(_LONG_RUN)
+    )
+    near, run = (found[name].to_numpy().nonzero()[0].tolist() for name in ("near", "run"))
+    return near, run
 
 
 def _may_match(line: str) -> bool:
@@ -119,11 +123,6 @@ def _needles() -> tuple[list[str], str]:
         if rule not in telling:
             parts.append(f"(?i:{widened})" if rule.any_case else widened)
     return sorted({needle for rule in telling for needle in rule.needles}), "|".join(parts)
-
-
-def _met(column: pl.Series, pattern: str) -> set[int]:
-    """Return the places of the texts that a pattern of Rust's regex engine meets."""
-    return set(column.str.contains(pattern).arg_true().to_list())
 
 
 def _put_back(clean: list[str], lines: list[str], ends: list[int], changed: dict[int, str]) -> None:

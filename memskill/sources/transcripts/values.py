@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import cast
 
+import orjson
+
 from memskill.sources.identity import canonical_json
 from memskill.sources.transcripts.protocol import Row, State
 
@@ -112,7 +114,11 @@ def loaded(value: object) -> Row:
 
 def target_of(arguments: Row) -> str:
     """Return the file that a call works on, or ""."""
-    return next((text(arguments, name) for name in _TARGETS if text(arguments, name)), "")
+    for name in _TARGETS:
+        found = arguments.get(name)
+        if found and isinstance(found, str):
+            return found
+    return ""
 
 
 def arguments_json(arguments: Row) -> str:
@@ -122,7 +128,11 @@ def arguments_json(arguments: Row) -> str:
         for key, value in arguments.items()
     }
     try:
-        found = canonical_json(short)
-    except (ValueError, TypeError):
-        return "{}"
+        found = orjson.dumps(short, option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONEncodeError:
+        # Half a character, a number of more than 64 bits, or a deep nesting.
+        try:
+            found = canonical_json(short)
+        except (ValueError, RecursionError):
+            return "{}"
     return found if len(found) <= 4 * _MAX_ARGUMENT else canonical_json(sorted(short))

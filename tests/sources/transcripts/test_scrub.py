@@ -4,11 +4,13 @@ import random
 import string
 
 import polars as pl
-from hypothesis import given, settings
+import pytest
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from memskill.sources.redact import redact
 from memskill.sources.redact_rules import line_rules
+from memskill.sources.transcripts import scrub as scrub_module
 from memskill.sources.transcripts.scrub import scrub, widen
 
 LETTERS = string.ascii_letters + string.digits
@@ -35,12 +37,18 @@ PARTS = st.lists(
 )
 
 
+@pytest.fixture(params=["few at a time", "many at once"], autouse=True)
+def way(request, monkeypatch):
+    """Few texts are redacted one by one: both ways have to give the same."""
+    monkeypatch.setattr(scrub_module, "_FEW", 0 if request.param == "many at once" else 10**9)
+
+
 def plain(text):
     """Return a text without lone surrogates, as it is stored."""
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-@settings(max_examples=150)
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(PARTS.map("".join), max_size=6))
 def test_scrub_gives_what_redact_gives(texts):
     clean, counts = scrub(texts)
