@@ -215,11 +215,12 @@ def test_wrong_values_in_every_field_lose_no_later_row(options, tmp_path, name):
 
 
 ODD = [
-    b"", b" ", b"\x00", b"\xff\xfe", b"null", b"[]", b"7", b'"x"', b"{", b"}", b"{}",
-    b'{"type": 7}', b'{"type":"user","message":', b"\xef\xbb\xbf{}", b'{"a":' * 100_000, b"[" * 200_000,
-    b'{"type":"user","uuid":"\\ud800","sessionId":"\\u0000"}', b'{"x":"' + b"y" * 3_000_000 + b'"}',
-    b'{"type": NaN, "message": Infinity, "uuid": "u"}', b"\xe2\x80\xa8", b"{}\r", b'{"a":1}{"b":2}',
-]  # fmt: skip
+    *(b"", b" ", b"\x00", b"\xff\xfe", b"null", b"[]", b"7", b'"x"', b"{", b"}", b"{}", b"{}\r"),
+    *(b'{"type": 7}', b'{"type":"user","message":', b"\xef\xbb\xbf{}", b'{"a":1}{"b":2}'),
+    *(b'{"a":' * 100_000, b"[" * 200_000, b'{"x":"' + b"y" * 3_000_000 + b'"}', b"\xe2\x80\xa8"),
+    b'{"type":"user","uuid":"\\ud800","sessionId":"\\u0000"}',
+    b'{"type": NaN, "message": Infinity, "uuid": "u"}',
+]
 
 
 @pytest.mark.parametrize("name", [n for n, (_, write) in FORMATS.items() if write is write_lines])
