@@ -1,4 +1,4 @@
-"""The charts: evidence of a match, two orders side by side, a map of skills, curves of a floor."""
+"""The charts: evidence of a match, orders, a map of skills, curves of a floor, sure lessons."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memskill.explore.quality import Placed
 from memskill.match.abstention import AbstentionPoint
 from memskill.match.cases import Case
 from memskill.match.measures import Bin
-from memskill.records import Candidate
+from memskill.records import Candidate, Lesson
 
 _EVIDENCE = ("cosine", "clause", "lexical", "negative")
 _GREY = "#888"
@@ -139,3 +139,29 @@ def reliability_chart(bins: Sequence[Bin]) -> Chart:
     )
     ideal = layer({"type": "line", "color": _GREY}, x=x, y=number("ideal", share, unit=True))
     return chart("Whether a score means what it says", rows, ideal, measured, height=220)
+
+
+def confidence_chart(lessons: Sequence[Lesson], days: Sequence[tuple[str, str, float]]) -> Chart:
+    """Return how sure each lesson was after each day, a line each.
+
+    Args:
+        lessons: Those to show.
+        days: (lesson id, day, confidence), in order of the days.
+    """
+    # The project and a piece of the id tell two lessons of one command apart.
+    names = {
+        one.id: f"{one.tool} {one.subcommand}".strip() + f" ({one.scope or one.id[:4]})"
+        for one in lessons
+    }
+    rows: list[dict[str, object]] = [
+        {"day": day, "confidence": sure, "lesson": names[one]}
+        for one, day, sure in days
+        if one in names
+    ]
+    lines = layer(
+        {"type": "line", "point": True},
+        x={"field": "day", "type": "temporal", "title": "day (UTC)"},
+        y=number("confidence", "confidence", unit=True),
+        color=named("lesson", " ", list(dict.fromkeys(names.values()))),
+    )
+    return chart("How sure each lesson was", rows, lines, height=220)

@@ -12,9 +12,23 @@ from memskill.explore.quality import Confusion, Disagreement, Greedy, Placed
 from memskill.match.abstention import AbstentionPoint
 from memskill.match.evaluate import GroupRow
 from memskill.match.measures import Bin, Estimate
+from memskill.match.notesearch import Hit, HitCandidate
 from memskill.match.wrong import ExplainRow, WrongCase
+from memskill.pipeline.context import ContextItem
 from memskill.pipeline.lint import LintReport
-from memskill.records import Candidate, Finding, Match, Node, NoteHit, Skill, Skipped, Task
+from memskill.pipeline.transcripts import TranscriptCounts
+from memskill.records import (
+    Candidate,
+    Finding,
+    Lesson,
+    Match,
+    Node,
+    NoteHit,
+    Skill,
+    Skipped,
+    Task,
+)
+from memskill.store import LessonMoment
 
 Cell: TypeAlias = "str | int | float | bool | None"
 
@@ -67,6 +81,26 @@ def _severity(name: str) -> Column:
     return Column(name=f"{name}s", value=lambda one: _count(one, name))
 
 
+def _of_hit(field: str) -> Column:
+    return Column(name=field, value=lambda one: _hit_cell(one.hit, field))
+
+
+def _hit(field: str) -> Column:
+    return Column(name=field, value=lambda hit: _hit_cell(hit, field))
+
+
+def _hit_cell(hit: Hit, field: str) -> Cell:
+    # A lesson's id is a sha: a piece of it names the lesson.
+    value = _cell(hit, field)
+    return (
+        value[:12] if field == "id" and hit.kind == "lesson" and isinstance(value, str) else value
+    )
+
+
+def _command(lesson: Lesson) -> str:
+    return f"{lesson.tool} {lesson.subcommand}".strip()
+
+
 _LINT = (*_plain("path"), _severity("error"), _severity("warning"), _severity("info"))
 _COLUMNS: Mapping[type, tuple[Column, ...]] = {
     AbstentionPoint: _plain("floor", "answered", "recall", "precision", "false_fire"),
@@ -82,9 +116,24 @@ _COLUMNS: Mapping[type, tuple[Column, ...]] = {
         "place", "name", "label", "kept", "score", "rerank_score", "cosine", "clause", "lexical",
         "negative", rerank_score="rerank",
     ),
+    ContextItem: _plain("score", "id", "text"),
     Finding: _plain("severity", "rule", "line", "message", "hint"),
     Greedy: _plain("name", "seen", "first", "fires", "highest"),
     GroupRow: _plain("group", "tasks", "recall_at_1", "decision_right"),
+    Hit: (*_plain("score"), *map(_hit, ("kind", "id", "title"))),
+    HitCandidate: (
+        *map(_of_hit, ("score", "id")),
+        *_plain(
+            "kept", "whole", "cosine_title", "cosine", "lexical", "signature", cosine_title="title",
+            cosine="passage",
+        ),
+    ),
+    Lesson: (
+        *_plain("state", "confidence", "seen", "sessions"),
+        Column(name="tool", value=_command),
+        *_plain("scope", "symptom"),
+    ),
+    LessonMoment: _plain("at", "kind", "path", "line", "command"),
     LintReport: _LINT,
     Match: _plain("score", "name", "matched_on", "when_to_use"),
     Measure: (*_plain("name", name="measure"), *map(_part, ("value", "low", "high", "count"))),
@@ -94,6 +143,9 @@ _COLUMNS: Mapping[type, tuple[Column, ...]] = {
     Score: _plain("dimension", "points", "reason"),
     Skill: _plain("name", "projects", "description"),
     Skipped: _plain("path", "line", "reason"),
+    TranscriptCounts: _plain(
+        "path", "format", "rows", "events", "commands", "failures", "lessons", path="file",
+    ),
     Task: _plain("kind", "text", "expected", "project", "split", text="task"),
     WrongCase: _plain("cause", "kind", "task", "expected", "returned"),
 }  # fmt: skip

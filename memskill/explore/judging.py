@@ -31,6 +31,7 @@ from memskill.pipeline.deciding import Deciding, open_deciding
 from memskill.pipeline.evaluate import Evaluation, evaluate_tasks
 from memskill.pipeline.floor import Tuned, set_floor, tune_floor
 from memskill.pipeline.matching import Matching
+from memskill.pipeline.notefloor import TunedNotes
 from memskill.records import Floor, Split, Task
 from memskill.sources.identity import text_sha
 
@@ -137,12 +138,14 @@ class Judging:
         found = [Measure(name=n, estimate=e) for n, e in report.record.report.measures.items()]
         return Rows(Measure, found, f"{len(found)} measures on {report.record.report.tasks} tasks")
 
-    def wrong(self, report: Shown[Evaluation] | Shown[Tuned]) -> Rows[WrongCase]:
+    def wrong(
+        self, report: Shown[Evaluation] | Shown[Tuned] | Shown[TunedNotes]
+    ) -> Rows[WrongCase]:
         """Return the wrongly decided tasks of an evaluation or, of a fit, of its held-out part."""
         cases = _inner(report).wrong
         return Rows(WrongCase, cases, f"{counted(len(cases), 'task')} decided wrongly")
 
-    def curve(self, report: Shown[Evaluation] | Shown[Tuned]) -> Chart:
+    def curve(self, report: Shown[Evaluation] | Shown[Tuned] | Shown[TunedNotes]) -> Chart:
         """Return what every possible floor would do, as a chart, with the floor drawn in."""
         found = _inner(report)
         if isinstance(found, FloorFit):
@@ -215,6 +218,8 @@ class Judging:
         return self._deciding[key]
 
 
-def _inner(report: Shown[Evaluation] | Shown[Tuned]) -> EvaluationReport | FloorFit:
+def _inner(
+    report: Shown[Evaluation] | Shown[Tuned] | Shown[TunedNotes],
+) -> EvaluationReport | FloorFit:
     record = report.record
     return record.report if isinstance(record, Evaluation) else record.fit

@@ -1,4 +1,7 @@
-"""Labelled tasks as a notebook names them: the vault's own, files, or tasks picked from them."""
+"""Labelled tasks as a notebook names them: the vault's own, files, or tasks picked from them.
+
+Questions to notes search are labelled in the same form, and lie in a folder of their own.
+"""
 
 from __future__ import annotations
 
@@ -14,31 +17,34 @@ from memskill.explore.shown import Rows
 from memskill.records import Task
 from memskill.sources.tasks import read_tasks, tasks_jsonl
 
-# None: every file in the vault's folder `tasks`.
+# None: every file in the vault's folder `tasks`, or `questions`.
 TaskSource: TypeAlias = "Rows[Task] | Iterable[Task] | Path | str | None"
 FOLDER = "tasks"
+QUESTIONS = "questions"
 _ENDINGS = (".csv", ".json", ".jsonl", ".parquet")
 
 
-def task_files(settings: Settings) -> list[Path]:
-    """Return the task files of the vault's folder `tasks`, by name.
+def task_files(settings: Settings, folder: str = FOLDER) -> list[Path]:
+    """Return the task files of one of the vault's folders, by name.
 
     Raises:
         NotFound: There is none.
     """
-    folder = settings.vault / FOLDER
-    found = sorted(folder.iterdir()) if folder.is_dir() else []
+    place = settings.vault / folder
+    found = sorted(place.iterdir()) if place.is_dir() else []
     files = [file for file in found if file.suffix in _ENDINGS]
     if not files:
         raise NotFound(
-            f"no labelled tasks in {folder}",
+            f"no labelled {folder} in {place}",
             hint="`mem help tasks` tells the schema; `mem eval --from-log` makes some to review.",
         )
     return files
 
 
-def read_source(settings: Settings, source: TaskSource) -> tuple[Task, ...]:
-    """Return the tasks that `source` names, in their order.
+def read_source(
+    settings: Settings, source: TaskSource, *, folder: str = FOLDER
+) -> tuple[Task, ...]:
+    """Return the tasks that `source` names, in their order; those of `folder` for None.
 
     Raises:
         NotFound: The vault has no labelled tasks.
@@ -48,15 +54,16 @@ def read_source(settings: Settings, source: TaskSource) -> tuple[Task, ...]:
         return source.records
     if source is not None and not isinstance(source, str | Path):
         return tuple(source)
-    files = task_files(settings) if source is None else [Path(source)]
+    files = task_files(settings, folder) if source is None else [Path(source)]
     read = (read_tasks(file, max_chars=settings.max_task_chars) for file in files)
     return tuple(task for file in read for task in file.tasks)
 
 
 @contextlib.contextmanager
-def as_file(settings: Settings, source: TaskSource) -> Generator[Path]:
+def as_file(settings: Settings, source: TaskSource, *, folder: str = FOLDER) -> Generator[Path]:
     """Yield a file that holds the tasks that `source` names, while the block runs."""
-    with tempfile.TemporaryDirectory(prefix="memskill-") as folder:
-        path = Path(folder) / "tasks.jsonl"
-        path.write_text(tasks_jsonl(read_source(settings, source)), encoding="utf-8")
+    with tempfile.TemporaryDirectory(prefix="memskill-") as home:
+        path = Path(home) / "tasks.jsonl"
+        found = read_source(settings, source, folder=folder)
+        path.write_text(tasks_jsonl(found), encoding="utf-8")
         yield path

@@ -8,15 +8,20 @@ from functools import singledispatch
 from memskill.draft.prompt import Prompt
 from memskill.explore.markup import shown
 from memskill.match.measures import Estimate
+from memskill.match.notesearch import Hit, HitCandidate
 from memskill.match.wrong import WrongCase
+from memskill.pipeline.context import Context
 from memskill.pipeline.draft import DraftReport
 from memskill.pipeline.evaluate import Evaluation
 from memskill.pipeline.floor import Tuned
 from memskill.pipeline.ingest import IngestReport
+from memskill.pipeline.lessons import LessonView
 from memskill.pipeline.lint import LintReport
 from memskill.pipeline.matching import MatchResult
+from memskill.pipeline.notefloor import TunedNotes
 from memskill.pipeline.summary import summary_line
-from memskill.records import Candidate, Floor, Match, Node, NoteHit, Skill, Task
+from memskill.pipeline.transcripts import TranscriptReport
+from memskill.records import Candidate, Floor, Lesson, Match, Node, NoteHit, Skill, Task
 from memskill.sources.safety import printable
 
 
@@ -92,7 +97,7 @@ def _(record: Evaluation) -> str:
 
 
 @line_of.register
-def _(record: Tuned) -> str:
+def _(record: Tuned | TunedNotes) -> str:
     fit = record.fit
     held = fit.held_out.measures
     said = [f"{name} {_value(held.get(name))}" for name in ("recall", "false_fire")]
@@ -122,6 +127,47 @@ def _(record: DraftReport) -> str:
 def _(record: LintReport) -> str:
     errors = sum(finding.severity == "error" for finding in record.findings)
     return printable(f"{record.path}: {errors} errors of {len(record.findings)} findings", 300)
+
+
+@line_of.register
+def _(record: TranscriptReport) -> str:
+    sums = {
+        name: sum(getattr(one, name) for one in record.files)
+        for name in ("events", "commands", "failures")
+    }
+    said = ", ".join(f"{count} {name}" for name, count in sums.items())
+    return f"{len(record.files)} transcripts: {said}; {record.lessons} lessons"
+
+
+@line_of.register
+def _(record: Lesson) -> str:
+    said = f"{record.tool} {record.subcommand}".strip()
+    sure = f"{record.state}, confidence {shown(record.confidence)}"
+    return printable(f"{said}: {record.symptom} ({sure})", 300)
+
+
+@line_of.register
+def _(record: LessonView) -> str:
+    return line_of(record.lesson)
+
+
+@line_of.register
+def _(record: Hit) -> str:
+    said = f"{record.kind} {record.title} (score {shown(record.score)})"
+    return printable(said, 300)
+
+
+@line_of.register
+def _(record: HitCandidate) -> str:
+    kept = "kept" if record.kept else "dropped"
+    return printable(f"{kept}: {line_of(record.hit)}", 300)
+
+
+@line_of.register
+def _(record: Context) -> str:
+    parts = {"skills": record.skills, "lessons": record.lessons, "notes": record.notes}
+    said = ", ".join(f"{len(items)} {part}" for part, items in parts.items())
+    return f"{said}; {len(record.text)} of {record.max_chars} characters"
 
 
 @line_of.register

@@ -13,13 +13,18 @@ from memskill.explore.lines import line_of
 from memskill.explore.markup import block, escaped, html_table
 from memskill.match.measures import Estimate
 from memskill.match.wrong import ExplainRow, WrongCase
+from memskill.pipeline.context import Context, ContextItem
 from memskill.pipeline.draft import DraftReport
 from memskill.pipeline.evaluate import Evaluation
 from memskill.pipeline.floor import Tuned
 from memskill.pipeline.ingest import IngestReport
+from memskill.pipeline.lessons import LessonView
 from memskill.pipeline.lint import LintReport
 from memskill.pipeline.matching import MatchResult
-from memskill.records import Candidate, Finding, Node, Skill, Skipped
+from memskill.pipeline.notefloor import TunedNotes
+from memskill.pipeline.transcripts import TranscriptCounts, TranscriptReport
+from memskill.records import Candidate, Finding, Lesson, Node, Skill, Skipped
+from memskill.store import LessonMoment
 
 
 @singledispatch
@@ -85,15 +90,79 @@ def _(record: Evaluation) -> str:
 
 
 @page_of.register
+def _(record: TunedNotes) -> str:
+    weights = html_table(("evidence", "weight"), list(record.policy.weights.items()))
+    return _tuned(record, record.order) + weights
+
+
+@page_of.register
 def _(record: Tuned) -> str:
+    return _tuned(record, {})
+
+
+def _tuned(record: Tuned | TunedNotes, further: Mapping[str, Estimate]) -> str:
     fit = record.fit
     rows = [
         (name, _value(fit.fitted.measures.get(name)), held.value, held.low, held.high, held.count)
-        for name, held in fit.held_out.measures.items()
+        for name, held in (*further.items(), *fit.held_out.measures.items())
     ]
     heads = ("measure", "fitted", "held out", "low", "high", "cases")
     told = "".join(_paragraph(f"warning: {warning}") for warning in fit.warnings)
     return _head(record) + html_table(heads, rows) + told
+
+
+@page_of.register
+def _(record: TranscriptReport) -> str:
+    counts = {
+        "dropped from transcripts": _summed(one.dropped for one in record.files),
+        "failures that taught nothing": record.failures_dropped,
+        "redacted": _summed(one.redactions for one in record.files),
+    }
+    tables = "".join(
+        html_table((name, "times"), sorted(found.items()))
+        for name, found in counts.items()
+        if found
+    )
+    told = _titled(Skipped, record.skipped, "Told")
+    return _head(record) + _table(TranscriptCounts, record.files) + tables + told
+
+
+@page_of.register
+def _(record: Lesson) -> str:
+    rows = [
+        ("symptom", record.symptom),
+        ("resolution", record.resolution),
+        ("failed", record.command),
+        ("passed", record.fix_command or "the same command"),
+        ("project", record.scope or "-"),
+    ]
+    return _head(record) + html_table(("", ""), rows)
+
+
+@page_of.register
+def _(record: LessonView) -> str:
+    like = [one.lesson for one in record.similar]
+    return (
+        page_of(record.lesson)
+        + _titled(LessonMoment, record.moments, "What it rests on")
+        + _titled(Lesson, like, "Perhaps the same")
+    )
+
+
+@page_of.register
+def _(record: Context) -> str:
+    parts = {"Skills": record.skills, "Lessons": record.lessons, "Notes": record.notes}
+    tables = "".join(_titled(ContextItem, items, part) for part, items in parts.items())
+    told = "".join(_paragraph(f"warning: {warning}") for warning in record.warnings)
+    return _head(record) + tables + told + (block(record.text) if record.text else "")
+
+
+def _summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for one in counts:
+        for name, count in one.items():
+            found[name] = found.get(name, 0) + count
+    return found
 
 
 @page_of.register

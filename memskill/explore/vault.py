@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from memskill.config import Settings, load_settings
 from memskill.explore.chart import Chart
 from memskill.explore.charts import evidence_chart
-from memskill.explore.judging import Judging
+from memskill.explore.knowing import Knowing
 from memskill.explore.markup import counted
 from memskill.explore.shown import Rows, Shown
 from memskill.pipeline.draft import DraftReport, DraftRequest, draft_prompt, draft_skill
@@ -44,7 +44,7 @@ def open_vault(path: str | os.PathLike[str] | None = None) -> Vault:
     return Vault(load_settings({"vault": None if path is None else os.fspath(path)}))
 
 
-class Vault(Judging):
+class Vault(Knowing):
     """A vault with its verbs; `settings` are those in force, but nothing asked here is logged."""
 
     def __init__(self, settings: Settings) -> None:

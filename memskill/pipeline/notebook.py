@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +17,7 @@ from memskill.sources.atomic import write_atomic
 from memskill.sources.safety import printable
 
 # What a shipped notebook opens, once, and a copy replaces by the vault.
-OPENS = "memskill.open_example()"
+OPENS = re.compile(r"memskill\.open_example\([^()]*\)")
 _ENDING = ".ipynb"
 
 
@@ -81,7 +82,8 @@ def _for_vault(notebook: dict[str, Any], vault: Path) -> str:
     opening = f"memskill.open_vault({str(vault.absolute())!r})"
     for cell in notebook["cells"]:
         if cell["cell_type"] == "code":
-            cell["source"] = [line.replace(OPENS, opening) for line in cell["source"]]
+            # A function: a path may hold what a pattern takes for a back reference.
+            cell["source"] = [OPENS.sub(lambda _: opening, line) for line in cell["source"]]
             cell |= {"outputs": [], "execution_count": None}
     return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
 

@@ -28,7 +28,7 @@ class LessonMoment:
     # 1-based line of the call.
     line: int
     command: str
-    # Of the call's first row, and behind the span that was kept as evidence: call and result.
+    # Of the call's row, and behind its result, where that lies in the same file.
     byte_start: int
     byte_end: int
 
@@ -51,6 +51,15 @@ class LessonQueries(Connection):
                 "lesson_events", lesson_id=lesson_id
             )
         ]  # fmt: skip
+
+    def lesson_history(self) -> list[tuple[str, str, float]]:
+        """Return (lesson id, day as ISO 8601, confidence then) in order of the days.
+
+        The confidence is rounded once to 4 places; its last day's is that of `lessons`, where
+        nobody has said anything since.
+        """
+        rows = self._rows("lesson_history")
+        return [(str(one), day.isoformat(), round(float(sure), 4)) for one, day, sure in rows]
 
     def lessons_in(self) -> list[tuple[str, str]]:
         """Return (path, lesson id) of every file whose calls a lesson rests on."""

@@ -25,7 +25,7 @@ def test_the_list_has_a_title_for_each():
 @pytest.mark.parametrize("name", NAMES)
 def test_a_shipped_notebook_opens_the_example_once(name):
     text = (shipped("notebooks") / f"{name}.ipynb").read_text("utf-8")
-    assert "\n".join(_sources(text)).count(OPENS) == 1
+    assert len(OPENS.findall("\n".join(_sources(text)))) == 1
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -36,7 +36,7 @@ def test_a_copy_opens_the_vault_and_holds_no_outputs(settings, name):
     code = [cell for cell in made["cells"] if cell["cell_type"] == "code"]
     assert [c for c in code if c["outputs"] or c["execution_count"] is not None] == []
     said = "\n".join(_sources(target.read_text("utf-8")))
-    assert OPENS not in said
+    assert "open_example" not in said
     assert f"memskill.open_vault({str(settings.vault)!r})" in said
 
 
