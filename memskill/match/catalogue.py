@@ -5,10 +5,11 @@ from __future__ import annotations
 import contextlib
 import itertools
 import logging
+import math
 import os
 import threading
 import time
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from memskill.config import Settings
 from memskill.errors import MemskillError, NotFound, StoreError
 from memskill.match.policy import Hybrid
 from memskill.match.reader import ReadSkill, SkillReader
-from memskill.match.snapshot import Snapshot, build_snapshot
+from memskill.match.snapshot import Snapshot, build_snapshot, said
 from memskill.models.protocols import Encoder
 from memskill.records import Skipped
 from memskill.store import open_store
@@ -32,11 +33,18 @@ log = logging.getLogger(__name__)
 # would leave the stamp as it is, so a folder this fresh is looked at again.
 _TICK_SECONDS = 0.05
 # The most that a write-back of vectors waits for another writer: answers do not depend on it.
-_WRITE_BACK_WAIT_SECONDS = 1.0
+_WRITE_BACK_WAIT_SECONDS = 0.2
+# Who watches writes new vectors back no oftener: notes search reads a changed database anew.
+_WRITE_BACK_SECONDS = 5.0
+# So many texts are encoded sooner than the database is opened to look for their vectors.
+_FEW_TEXTS = 64
+# Skills that were replaced or removed leave dead rows; from here on, and once they are more than
+# the living, the snapshot is built anew.
+_MANY_REPLACED = 1_000
 
 
 class Catalogue:
-    """Hands out the current snapshot; one rebuild at a time, and only when something changed.
+    """Hands out the current snapshot; one rebuild at a time, and only of what changed.
 
     A promotion, rename or removal is seen by the next `current()`, through one `stat` of
     `skills/`. An edit inside a skill's folder is seen by `refresh()`, which `watch()` calls
@@ -52,39 +60,61 @@ class Catalogue:
         self._generations = itertools.count(1)
         self._snapshot: Snapshot | None = None
         self._built_from: Mapping[str, ReadSkill] = {}
+        self._replaced = 0
         self._vectors: Vectors = {}
+        self._unkept: Vectors = {}
+        self._kept_at = time.monotonic()
         self._seen: object = None
-        self._refreshed = 0.0
+        # When the look at the vault began that the snapshot in force comes from.
+        self._looked = -math.inf
         self._watched = False
         self._stop = threading.Event()
 
     def current(self) -> Snapshot:
         """Return the snapshot in force, rebuilt first where `skills/` shows a change."""
         snapshot = self._snapshot
-        if snapshot is None or self._look() != self._seen or self._is_due():
+        if snapshot is None or self._look() != self._seen:
+            return self.refresh()
+        # An edit may show a moment later to those who come while one request takes it in.
+        if self._is_due() and not self._lock.locked():
             return self.refresh()
         return snapshot
 
     def _is_due(self) -> bool:
-        age = time.monotonic() - self._refreshed
+        age = time.monotonic() - self._looked
         return not self._watched and age >= self._settings.rescan_seconds
 
     def refresh(self) -> Snapshot:
-        """Look at every skill file's `stat`, read what changed, and return the snapshot."""
+        """Look at every skill file's `stat`, read what changed, and return the snapshot.
+
+        Who had to wait takes what others found, if they began to look after the call.
+        """
+        called = time.monotonic()
         with self._lock:
-            seen = self._look()
-            read = self._reader.read()
-            if self._snapshot is None or _texts(read) != _texts(self._built_from):
-                self._snapshot = self._build(read)
-            elif read != self._built_from:
-                # Bodies only: the answers stay, the records follow.
-                records = {path: one.rows.skill for path, one in read.items()}
-                ordered = sorted(records.items(), key=lambda item: (item[1].name, item[0]))
-                self._snapshot = replace(self._snapshot, skills=dict(ordered))
-            self._built_from = read
-            self._seen = seen
-            self._refreshed = time.monotonic()
-            return self._snapshot
+            snapshot = self._snapshot
+            if snapshot is None or self._looked <= called:
+                snapshot = self._take_in()
+        if not self._watched:
+            self._write_back()
+        return snapshot
+
+    def _take_in(self) -> Snapshot:
+        began, seen = time.monotonic(), self._look()
+        read, before = self._reader.read(), self._built_from
+        # What is unchanged is the same object.
+        touched = [p for p in read.keys() | before.keys() if read.get(p) is not before.get(p)]
+        changed = sorted(p for p in touched if _said(read.get(p)) != _said(before.get(p)))
+        snapshot = self._snapshot
+        if snapshot is None or changed:
+            snapshot = self._build(read, changed)
+        elif touched:
+            # Bodies only: the answers stay, the records follow.
+            records = {path: one.rows.skill for path, one in read.items()}
+            ordered = sorted(records.items(), key=lambda item: (item[1].name, item[0]))
+            snapshot = replace(snapshot, skills=dict(ordered))
+        self._snapshot, self._built_from = snapshot, read
+        self._seen, self._looked = seen, began
+        return snapshot
 
     def unchanged(self, paths: Iterable[str]) -> bool:
         """Return whether these files are still what the snapshot was built from."""
@@ -108,11 +138,14 @@ class Catalogue:
             self._watched = False
             self._stop.set()
             thread.join(timeout=5)
+            self._write_back()
 
     def _keep_fresh(self) -> None:
         while not self._stop.wait(self._settings.rescan_seconds):
             try:
                 self.refresh()
+                if time.monotonic() - self._kept_at >= _WRITE_BACK_SECONDS:
+                    self._write_back()
             except MemskillError as error:
                 log.warning("the catalogue stays as it is: %s", error)
 
@@ -131,40 +164,60 @@ class Catalogue:
         waiting = tuple(os.path.lexists(file) for file in self._reader.unfinished)
         return (stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns, any(waiting))
 
-    def _build(self, read: Mapping[str, ReadSkill]) -> Snapshot:
+    def _build(self, read: Mapping[str, ReadSkill], changed: Sequence[str]) -> Snapshot:
+        """Return the snapshot of `read`, made from the one in force where that saves work."""
+        last = self._snapshot
+        replaced = self._replaced + len(changed)
+        if last is None or replaced > max(_MANY_REPLACED, len(read)):
+            last, replaced, changed = None, 0, sorted(read)
         texts: dict[str, str] = {}
-        for one in read.values():
+        for one in (read[path] for path in changed if path in read):
             texts |= one.texts
-        self._vectors = self._complete(texts)
-        return build_snapshot(
+        known = self._complete(texts)
+        self._vectors = known if last is None else self._vectors | known
+        snapshot = build_snapshot(
             [(one.rows, one.texts) for one in read.values()],
             self._vectors,
             model=self._encoder.fingerprint,
             policy=self._hybrid.policy,
             generation=next(self._generations),
+            store=last.store if last else None,
+            changed=changed,
         )
+        self._replaced = replaced
+        return snapshot
 
     def _complete(self, texts: Mapping[str, str]) -> Vectors:
         """Return the vector of every text: from the last snapshot, the database, the encoder."""
         vectors = {sha: self._vectors[sha] for sha in texts if sha in self._vectors}
-        if missing := [sha for sha in texts if sha not in vectors]:
-            try:
-                with open_store(self._settings) as store:
-                    vectors |= store.vectors(missing, self._encoder.fingerprint)
-            except NotFound:
-                pass  # no database yet: `mem ingest` makes it
-            except StoreError as error:
-                log.info("vectors are encoded anew: %s", error)
+        missing = [sha for sha in texts if sha not in vectors]
+        if missing and (self._snapshot is None or len(missing) > _FEW_TEXTS):
+            vectors |= self._from_database(missing)
         if missing := sorted(sha for sha in texts if sha not in vectors):
             encoded = self._encoder.encode([texts[sha] for sha in missing])
             fresh = dict(zip(missing, encoded, strict=True))
             vectors |= fresh
-            self._write_back(fresh)
+            self._unkept = self._unkept | fresh
         return vectors
 
-    def _write_back(self, fresh: Vectors) -> None:
+    def _from_database(self, shas: Sequence[str]) -> Vectors:
+        wait = self._settings.lock_wait_seconds
+        if self._snapshot is not None:
+            wait = min(wait, _WRITE_BACK_WAIT_SECONDS)
+        try:
+            with open_store(replace(self._settings, lock_wait_seconds=wait)) as store:
+                return store.vectors(shas, self._encoder.fingerprint)
+        except NotFound:
+            return {}  # no database yet: `mem ingest` makes it
+        except StoreError as error:
+            log.info("vectors are encoded anew: %s", error)
+            return {}
+
+    def _write_back(self) -> None:
         """Keep new vectors in the database, if there is one and nobody is writing to it."""
-        if not self._settings.database.is_file():
+        fresh, self._unkept = self._unkept, {}
+        self._kept_at = time.monotonic()
+        if not fresh or not self._settings.database.is_file():
             return
         wait = min(self._settings.lock_wait_seconds, _WRITE_BACK_WAIT_SECONDS)
         try:
@@ -174,14 +227,6 @@ class Catalogue:
             log.info("vectors are not kept: %s", error)
 
 
-def _texts(read: Mapping[str, ReadSkill]) -> dict[str, tuple[object, ...]]:
-    """Return what answers depend on, by path."""
-    return {
-        path: (
-            one.rows.text_sha,
-            one.rows.skill.when_to_use,
-            one.rows.skill.projects,
-            one.rows.clauses,
-        )
-        for path, one in read.items()
-    }
+def _said(one: ReadSkill | None) -> str | None:
+    """Return what answers depend on; None for a skill that is not there."""
+    return said(one.rows.skill) if one else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +23,10 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
+# The most that rounding to four places lifts a score to a floor.
+_ROUNDED = 0.5e-4
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shortlist:
     rows: Sequence[Shortlisted]
@@ -29,6 +34,21 @@ class _Shortlist:
     carrying: Mapping[str, tuple[int | None, int | None]]
     # Path -> the task's terms that the skill covers, with their weights, heaviest first.
     words: Mapping[str, Sequence[tuple[str, float]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    vector: npt.NDArray[np.float32]
+    # Distinct, in code-point order.
+    terms: Sequence[str]
+    project: str | None
+    # The skills that the task names: reranked however far they are.
+    named: Sequence[str]
+    # The hybrid from which a row is worth reranking.
+    cut: float
+
+    def is_near(self, row: Shortlisted) -> bool:
+        return row.hybrid >= self.cut or row.name in self.named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +62,8 @@ class Answer:
     # The skill behind each candidate's name: its when_to_use.
     when_to_use: dict[str, str]
     snapshot: Snapshot
+    # The hybrid below which nothing was reranked; -inf where no reranker runs.
+    cut: float
     # Stage (encode, shortlist, rerank) -> seconds.
     seconds: dict[str, float]
 
@@ -73,6 +95,12 @@ class Matcher:
         """What a floor is bound to beside the encoder: the reranker's, or "none"."""
         return self.reranker.fingerprint if self.reranker else NO_RERANKER
 
+    def calibration(self, floor: Floor) -> Calibration:
+        """Return the floor's own fit where it has one, else the models' shipped one."""
+        if floor.calibration:
+            return Calibration.from_mapping(floor.calibration)
+        return self.reranker.calibration if self.reranker else self.hybrid.calibration
+
     def warm(self) -> None:
         """Run each model once, so that the first request does not wait for it."""
         import numpy as np
@@ -90,8 +118,12 @@ class Matcher:
         floor: Floor,
         *,
         explain: bool = False,
+        whole: bool = False,
+        vector: npt.NDArray[np.float32] | None = None,
     ) -> Answer:
         """Return what was considered for `task`, kept where its score reaches the floor.
+
+        What cannot reach the floor is not reranked, and where nothing can, SQL is not asked.
 
         Args:
             snapshot: The catalogue.
@@ -100,76 +132,79 @@ class Matcher:
             floor: The least score that is kept, and perhaps a calibration of its own.
             explain: Also list what was shortlisted but not worth reranking, and say which words
                 of the task each candidate covers.
+            whole: Rerank all above the recall cut, wherever the floor lies: to fit one.
+            vector: What the encoder makes of `task`, where that is known.
         """
         clock = _Clock()
-        vector = self.encoder.encode([task])[0]
+        encoded: npt.NDArray[np.float32] = (
+            self.encoder.encode([task])[0] if vector is None else vector
+        )
         clock.lap("encode")
-        named = named_skills(task, snapshot.names)
-        found = self._shortlist(snapshot, vector, task, project, named, explain=explain)
+        calibration = self.calibration(floor)
+        asked = _Asked(
+            vector=encoded,
+            terms=sorted(set(terms(task))),
+            project=project,
+            named=named_skills(task, snapshot.names),
+            cut=self._cut(-math.inf if whole else calibration.logit_at(floor.value - _ROUNDED)),
+        )
+        sure = not (explain or whole or asked.named)
+        if sure and snapshot.precut.bound(encoded, asked.terms) < asked.cut:
+            found = _Shortlist(rows=(), carrying={}, words={})
+        else:
+            found = self._shortlist(snapshot, asked, explain=explain)
         clock.lap("shortlist")
-        near = [row for row in found.rows if self._is_near(row, named)]
+        near = [row for row in found.rows if asked.is_near(row)]
         logits = self._logits(task, near, snapshot)
-        scores = _calibration(self.reranker, self.hybrid, floor).apply(logits)
+        scores = calibration.apply(logits)
         clock.lap("rerank")
         candidates = [
             replace(
                 _candidate(row, snapshot, found),
                 rerank_score=float(logit) if self.reranker else None,
                 score=round(float(score), 4),
-                named=row.name in named,
+                named=row.name in asked.named,
             )
             for row, logit, score in zip(near, logits, scores, strict=True)
         ]
         candidates.sort(key=lambda one: (-one.score, one.name))
         judged = [_judge(one, floor) for one in candidates]
         if explain:
-            passed = (row for row in found.rows if not self._is_near(row, named))
-            judged += [self._passed_over(_candidate(row, snapshot, found)) for row in passed]
+            passed = (row for row in found.rows if not asked.is_near(row))
+            judged += [_passed_over(_candidate(row, snapshot, found), asked) for row in passed]
         return Answer(
             candidates=tuple(judged),
             when_to_use={row.name: snapshot.skills[row.path].when_to_use for row in found.rows},
             snapshot=snapshot,
+            cut=asked.cut,
             seconds=clock.laps,
         )
 
-    def _shortlist(
-        self,
-        snapshot: Snapshot,
-        vector: npt.NDArray[np.float32],
-        task: str,
-        project: str | None,
-        named: Sequence[str],
-        *,
-        explain: bool,
-    ) -> _Shortlist:
+    def _cut(self, logit: float) -> float:
+        """Return the hybrid below which a row is not worth reranking: most tasks match nothing."""
+        if self.reranker is None:
+            return -math.inf
+        return self.hybrid.cut(self.reranker.fingerprint, logit)
+
+    def _shortlist(self, snapshot: Snapshot, asked: _Asked, *, explain: bool) -> _Shortlist:
         """Return the shortlist; clauses and words only of what they will be asked for."""
-        asked = sorted(set(terms(task)))
         model = self.encoder.fingerprint
-        store = snapshot.store.cursor()
-        try:
+        with snapshot.reading() as store:
             rows = store.shortlist(
-                vector, asked, model=model, project=project, named=named, k=self.shortlist_size
+                asked.vector,
+                asked.terms,
+                model=model,
+                project=asked.project,
+                named=asked.named,
+                k=self.shortlist_size,
             )
-            paths = [row.path for row in rows if explain or self._is_near(row, named)]
+            paths = [row.path for row in rows if explain or asked.is_near(row)]
+            carrying = store.carrying_clauses(asked.vector, model=model, paths=paths)
             return _Shortlist(
                 rows=rows,
-                carrying=store.carrying_clauses(vector, model=model, paths=paths) if paths else {},
-                words={path: store.task_words(asked, path) for path in paths if explain},
+                carrying=carrying,
+                words={path: store.task_words(asked.terms, path) for path in paths if explain},
             )
-        finally:
-            store.close()
-
-    def _is_near(self, row: Shortlisted, named: Sequence[str]) -> bool:
-        """Return whether a row is worth reranking: most tasks match nothing, and need none."""
-        if self.reranker is None or row.name in named:
-            return True
-        return row.hybrid >= self.hybrid.recall_cut
-
-    def _passed_over(self, one: Candidate) -> Candidate:
-        cut = self.hybrid.recall_cut
-        return replace(
-            one, reason=f"not reranked: hybrid {one.hybrid:.4f} is below the recall cut {cut:.4f}"
-        )
 
     def _logits(
         self, task: str, rows: Sequence[Shortlisted], snapshot: Snapshot
@@ -186,6 +221,12 @@ class Matcher:
             [snapshot.positive[row.path] for row in rows],
             evidence.astype(np.float32).reshape(len(rows), len(names)),
         )
+
+
+def _passed_over(one: Candidate, asked: _Asked) -> Candidate:
+    return replace(
+        one, reason=f"not reranked: hybrid {one.hybrid:.4f} is below the recall cut {asked.cut:.4f}"
+    )
 
 
 def _candidate(row: Shortlisted, snapshot: Snapshot, found: _Shortlist) -> Candidate:
@@ -221,13 +262,6 @@ def _judge(one: Candidate, floor: Floor) -> Candidate:
     if one.negative_clause and one.negative > max(one.cosine, one.clause):
         reason += "; the task fits what the skill sends away better than what it is for"
     return replace(one, reason=reason)
-
-
-def _calibration(reranker: Reranker | None, hybrid: Hybrid, floor: Floor) -> Calibration:
-    """Return the floor's own fit where it has one, else the models' shipped one."""
-    if floor.calibration:
-        return Calibration.from_mapping(floor.calibration)
-    return reranker.calibration if reranker else hybrid.calibration
 
 
 class _Clock:

@@ -53,7 +53,7 @@ def open_deciding(settings: Settings) -> Deciding:
         )
 
     def decide(text: str, project: str | None) -> Decision:
-        answer = matcher.answer(snapshot, text, project, floor)
+        answer = matcher.answer(snapshot, text, project, floor, whole=True)
         reranked = {one.name for one in answer.candidates}
         return Decision(
             candidates=tuple(_scored(one, matcher.reranker is None) for one in answer.candidates),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 from memskill.pipeline.matching import Matching, MatchResult
 
@@ -17,7 +18,7 @@ def explain(
     Timings are the one part that differs between two equal questions. Numbers are rounded once,
     here, to 4 places; `ms` to 2.
     """
-    floor = result.floor
+    floor, cut = result.floor, result.answer.cut
     return {
         "task": task,
         "project": project,
@@ -31,7 +32,7 @@ def explain(
             "encoder": matching.matcher.encoder.fingerprint,
             "reranker": matching.matcher.reranker_fingerprint,
             "policy": matching.matcher.hybrid.policy.fingerprint,
-            "recall_cut": matching.matcher.hybrid.recall_cut,
+            "recall_cut": round(cut, _PLACES) if math.isfinite(cut) else None,
         },
         "snapshot": {
             "fingerprint": result.answer.snapshot.fingerprint,

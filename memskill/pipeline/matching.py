@@ -6,6 +6,7 @@ import contextlib
 import difflib
 import logging
 import threading
+import time
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -26,13 +27,16 @@ from memskill.sources.safety import printable, read_bounded, within
 from memskill.sources.skills import parse_skill
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from memskill.match.snapshot import Snapshot
 
 log = logging.getLogger(__name__)
 MAX_LIMIT = 50
 # A skill that is edited again and again while it is being matched is answered as it was.
 _RETRIES = 2
-# Answers that are kept, each some hundred bytes.
+# Answers and vectors of tasks that are kept, each of them 2 kB at most.
 _KEPT = 4096
 
 
@@ -71,7 +75,9 @@ class Matching:
         self.catalogue = Catalogue(settings, self.matcher.encoder, self.matcher.hybrid)
         self._floor_lock = threading.Lock()
         self._floor: tuple[object, Floor] | None = None
+        # Answers go with their catalogue and floor; what the encoder made of a task stays.
         self._memo: Memo[tuple[Match, ...]] = Memo(_KEPT)
+        self._vectors: Memo[npt.NDArray[np.float32]] = Memo(_KEPT)
 
     def match(
         self, task: str, *, project: str | None = None, limit: int = 3, explain: bool = False
@@ -158,10 +164,15 @@ class Matching:
         key = text_sha(canonical_json(asked))
         if (kept := self._memo.get(key)) is not None:
             return Matched(matches=kept)
-        answer = self.matcher.answer(snapshot, task, project, floor)
+        started = time.perf_counter()
+        vector = self._vectors.get_or_make(
+            text_sha(task), lambda: self.matcher.encoder.encode([task])[0]
+        )
+        seconds = {"encode": time.perf_counter() - started}
+        answer = self.matcher.answer(snapshot, task, project, floor, vector=vector)
         matches = tuple(answer.matches(MAX_LIMIT))
         self._memo.put(key, matches)
-        return Matched(matches=matches, seconds=answer.seconds)
+        return Matched(matches=matches, seconds={**answer.seconds, **seconds})
 
     def _still_there(self, matches: Sequence[Match]) -> bool:
         names = sorted({match.name for match in matches})

@@ -11,9 +11,10 @@ from memskill.store.base import Connection
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
+    import polars as pl
 
-# Views that a snapshot holds as tables; each before what is computed from it is frozen too.
-_FROZEN = ("skill_vector", "clause_vector", "term_idf", "term_idf_unknown", "term_cover")
+# Views that a snapshot holds as tables; each behind what it is computed from.
+_FROZEN = ("skill_vector", "clause_vector", "term_cover", "term_idf", "term_idf_unknown")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +93,35 @@ class MatchQueries(Connection):
         for name in views:
             self._run(f"freeze_{name}")
 
+    def refresh(self, paths: Sequence[str]) -> None:
+        """Bring the frozen tables up to date after the skills of `paths` came, went or changed."""
+        import polars as pl
+
+        with self._incoming(pl.DataFrame({"path": paths}, schema={"path": pl.String})):
+            for name in _FROZEN:
+                self._run(f"refresh_{name}")
+
+    def hold(self) -> None:
+        """Let this handle see the database as it is now, whatever is written later; read only."""
+        self._con.begin()
+        self.policy_fingerprint()  # the transaction begins with its first look
+
+    def term_weights(self) -> dict[str, float]:
+        """Return term -> idf in nats of all that are known; "" -> that of every other term."""
+        found = self._frame("term_weights")
+        return dict(zip(found["term"].to_list(), found["idf"].to_list(), strict=True))
+
+    def term_covers(self, paths: Sequence[str]) -> pl.DataFrame:
+        """Return term, place in `paths` and cover in (0, 1], in order of term, then place."""
+        import polars as pl
+
+        frame = pl.DataFrame(
+            {"path": paths, "place": range(len(paths))},
+            schema={"path": pl.String, "place": pl.Int64},
+        )
+        with self._incoming(frame):
+            return self._frame("term_covers")
+
     def shortlist(
         self,
         vector: npt.NDArray[np.float32],
@@ -141,6 +171,8 @@ class MatchQueries(Connection):
 
         A question of its own, as most tasks match nothing and need no answer to it.
         """
+        if not paths:
+            return {}
         rows = self._rows(
             "carrying_clauses", vector=vector.tolist(), model=model, paths=list(paths)
         )

@@ -20,10 +20,21 @@ def json_bytes(value: object) -> bytes:
     return text.encode()
 
 
-def tagged(body: bytes, mimetype: str = "application/json") -> Response:
-    """Return `body` with its sha256 as a strong ETag; 304 without it where the client has it."""
+def tag(body: bytes) -> str:
+    """Return the entity tag of an answer: the sha256 of its bytes."""
+    return hashlib.sha256(body).hexdigest()
+
+
+def tagged(body: bytes, mimetype: str = "application/json", known_tag: str = "") -> Response:
+    """Return `body` with its sha256 as a strong ETag; 304 without it where the client has it.
+
+    Args:
+        body: The answer.
+        mimetype: What it is.
+        known_tag: `tag(body)`, where it is known.
+    """
     reply = Response(body, mimetype=mimetype)
-    reply.set_etag(hashlib.sha256(body).hexdigest())
+    reply.set_etag(known_tag or tag(body))
     # Keep it, but ask each time: a promotion shows on the next request.
     reply.headers["Cache-Control"] = "no-cache"
     # Only GET and HEAD can be answered by 304.

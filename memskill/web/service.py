@@ -25,7 +25,8 @@ class Service:
     querying: Querying
     contexts: Contexts
     metrics: Metrics
-    catalogues: Memo[bytes] = field(default_factory=lambda: Memo[bytes](_KEPT_CATALOGUES))
+    # Each with its entity tag: a catalogue of thousands takes a while to hash.
+    catalogues: Memo[tuple[bytes, str]] = field(default_factory=lambda: Memo(_KEPT_CATALOGUES))
 
 
 def service() -> Service:

@@ -11,7 +11,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from memskill.pipeline.explain import explain
 from memskill.web.params import Question, from_json, from_query, require_none
-from memskill.web.replies import json_bytes, tagged, untagged
+from memskill.web.replies import json_bytes, tag, tagged, untagged
 from memskill.web.service import service
 
 if TYPE_CHECKING:
@@ -48,16 +48,18 @@ def _catalogue(project: str | None) -> Response:
     matching = service().matching
     snapshot = matching.catalogue.current()
 
-    def make() -> bytes:
-        return json_bytes(
+    def make() -> tuple[bytes, str]:
+        body = json_bytes(
             [
                 {"name": s.name, "description": s.description, "when_to_use": s.when_to_use}
                 for s in matching.visible(snapshot, project)
             ]
         )
+        return body, tag(body)
 
     key = f"{snapshot.fingerprint}/{'' if project is None else 'in ' + project}"
-    return tagged(service().catalogues.get_or_make(key, make))
+    body, known_tag = service().catalogues.get_or_make(key, make)
+    return tagged(body, known_tag=known_tag)
 
 
 def _answer(question: Question) -> Response:

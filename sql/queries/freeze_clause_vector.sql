@@ -1,5 +1,4 @@
--- purpose: hold what view clause_vector says as a table of its name, for a snapshot that never changes
+-- purpose: hold what view clause_vector says as a table of its name, for a snapshot; the view goes on as clause_vector_live
 -- params:
-create table derived.frozen as select * from derived.clause_vector order by path, ordinal;
-drop view derived.clause_vector;
-alter table derived.frozen rename to clause_vector;
+alter view derived.clause_vector rename to clause_vector_live;
+create table derived.clause_vector as select * from derived.clause_vector_live order by path, ordinal;

@@ -1,5 +1,4 @@
--- purpose: hold what view skill_vector says as a table of its name, for a snapshot that never changes
+-- purpose: hold what view skill_vector says as a table of its name, for a snapshot; the view goes on as skill_vector_live
 -- params:
-create table derived.frozen as select * from derived.skill_vector order by name, path;
-drop view derived.skill_vector;
-alter table derived.frozen rename to skill_vector;
+alter view derived.skill_vector rename to skill_vector_live;
+create table derived.skill_vector as select * from derived.skill_vector_live order by name, path;

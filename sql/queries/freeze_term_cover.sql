@@ -1,5 +1,4 @@
--- purpose: hold what view term_cover says as a table of its name, for a snapshot that never changes
+-- purpose: hold what view term_cover says as a table of its name, for a snapshot; the view goes on as term_cover_live
 -- params:
-create table derived.frozen as select * from derived.term_cover order by term, path;
-drop view derived.term_cover;
-alter table derived.frozen rename to term_cover;
+alter view derived.term_cover rename to term_cover_live;
+create table derived.term_cover as select * from derived.term_cover_live order by term, path;

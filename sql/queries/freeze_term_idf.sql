@@ -1,5 +1,4 @@
--- purpose: hold what view term_idf says as a table of its name, for a snapshot that never changes
+-- purpose: hold what view term_idf says as a table of its name, for a snapshot; the view goes on as term_idf_live
 -- params:
-create table derived.frozen as select * from derived.term_idf order by term;
-drop view derived.term_idf;
-alter table derived.frozen rename to term_idf;
+alter view derived.term_idf rename to term_idf_live;
+create table derived.term_idf as select * from derived.term_idf_live order by term;

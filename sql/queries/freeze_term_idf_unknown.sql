@@ -1,5 +1,4 @@
--- purpose: hold what view term_idf_unknown says as a table of its name, for a snapshot that never changes
+-- purpose: hold what view term_idf_unknown says as a table of its name, for a snapshot; the view goes on as term_idf_unknown_live
 -- params:
-create table derived.frozen as select * from derived.term_idf_unknown order by idf;
-drop view derived.term_idf_unknown;
-alter table derived.frozen rename to term_idf_unknown;
+alter view derived.term_idf_unknown rename to term_idf_unknown_live;
+create table derived.term_idf_unknown as select * from derived.term_idf_unknown_live order by idf;

@@ -1,10 +1,11 @@
 # ruff: noqa: T201 (a script: its output is what it is for)
-"""Time of the empty path: encode and SQL shortlist of a task, against the encoder alone.
+"""Time of a task's answer, by path, against the encoder alone.
 
     python tests/benchmarks/bench_match.py --vault DIR --tasks FILE.jsonl [--runs N]
 
-Wall-clock medians of a task in turn; `core` is the time that this thread was on a processor, which
-a busy machine changes less (the encoder works in a thread of its own, so it has no such figure).
+Wall-clock medians over the tasks in turn; `core` is the time that this thread was on a processor,
+which a busy machine changes less (models work in threads of their own: their time is not in it).
+The empty path is that of a task where no skill can reach the floor, so that SQL is not asked.
 Also: how long the catalogue takes to build, and to take in one edited file.
 """
 
@@ -12,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -19,9 +21,12 @@ from pathlib import Path
 
 from memskill.config import Settings
 from memskill.match.catalogue import Catalogue
+from memskill.match.floorfile import floor_in_force
+from memskill.match.matcher import Answer, Matcher
 from memskill.match.policy import shipped_hybrid
-from memskill.models.fakes import HashEncoder
-from memskill.models.registry import load_encoder
+from memskill.models.fakes import HashEncoder, OverlapReranker
+from memskill.models.registry import load_encoder, load_reranker
+from memskill.records import Floor
 from memskill.sources.terms import terms
 
 
@@ -35,7 +40,29 @@ def main() -> None:
 
     settings = Settings(vault=options.vault, threads=1)
     encoder = HashEncoder() if options.fake else load_encoder(settings)
-    catalogue = Catalogue(settings, encoder, shipped_hybrid())
+    reranker = OverlapReranker() if options.fake else load_reranker(settings)
+    hybrid = shipped_hybrid()
+    matcher = Matcher(encoder=encoder, reranker=reranker, hybrid=hybrid, shortlist_size=20)
+    models = (encoder.fingerprint, matcher.reranker_fingerprint)
+    if options.fake:
+        floor = Floor(
+            value=0.5, encoder_fingerprint=models[0], reranker_fingerprint=models[1], origin="bench"
+        )
+    else:
+        floor = floor_in_force(settings, *models)
+
+    def shortlist(task: str) -> None:
+        with snapshot.reading() as store:
+            asked = sorted(set(terms(task)))
+            vector = encoder.encode([task])[0]
+            store.shortlist(vector, asked, model=models[0], project=None, named=[], k=20)
+
+    given: list[Answer] = []
+
+    def answer(task: str) -> None:
+        given.append(matcher.answer(snapshot, task, None, floor))
+
+    catalogue = Catalogue(settings, encoder, hybrid)
     tasks = [json.loads(line)["task"] for line in options.tasks.read_text().splitlines()]
     tasks = (tasks * options.runs)[: options.runs]
     report("build of the catalogue", [timed(catalogue.current)])
@@ -52,23 +79,16 @@ def main() -> None:
     report("look at the folder", [timed(catalogue.current) for _ in range(50)])
 
     snapshot = catalogue.current()
-    vectors = {task: encoder.encode([task])[0] for task in tasks}
-
-    def shortlist(task: str) -> None:
-        store = snapshot.store.cursor()
-        store.shortlist(
-            vectors[task],
-            sorted(set(terms(task))),
-            model=encoder.fingerprint,
-            project=None,
-            named=[],
-            k=settings.shortlist_size,
-        )
-        store.close()
-
-    encode = report("encode", [timed(lambda t=t: encoder.encode([t])) for t in tasks])
-    query = report("shortlist", [timed(lambda t=t: shortlist(t)) for t in tasks])
-    print(f"empty path / encode: {(encode + query) / encode:.2f}")
+    report("encode and SQL shortlist", [timed(lambda t=t: shortlist(t)) for t in tasks])
+    paths: dict[str, list[tuple[float, float]]] = {"encode": [], "empty": [], "reranked": []}
+    for task in tasks:
+        paths["encode"].append(timed(lambda t=task: encoder.encode([t])))
+        taken = timed(lambda t=task: answer(t))
+        paths["reranked" if given[-1].candidates else "empty"].append(taken)
+    medians = {path: report(path, taken) for path, taken in paths.items() if taken}
+    print({path: len(taken) for path, taken in paths.items()}, "load", os.getloadavg())
+    if "empty" in medians:
+        print(f"empty path / encode: {medians['empty'] / medians['encode']:.2f}")
 
 
 def timed(call: Callable[[], object]) -> tuple[float, float]:

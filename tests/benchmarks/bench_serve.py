@@ -17,6 +17,7 @@ import hashlib
 import http.client
 import itertools
 import json
+import os
 import random
 import re
 import shutil
@@ -93,6 +94,7 @@ class Load:
         """Ask everything with this many clients while the vault changes."""
         changer = threading.Thread(target=self.change)
         changer.start()
+        self.loads = [os.getloadavg()[0]]
         started = time.perf_counter()
         threads = [threading.Thread(target=self.ask, args=(port,)) for _ in range(clients)]
         for thread in threads:
@@ -100,6 +102,7 @@ class Load:
         for thread in threads:
             thread.join()
         self.took = time.perf_counter() - started
+        self.loads.append(os.getloadavg()[0])
         self.stop.set()
         changer.join()
 
@@ -170,6 +173,7 @@ class Load:
         """Print counts and latencies by path; fail on any error or torn answer."""
         total = sum(self.statuses.values())
         print(f"{total} requests in {self.took:.1f} s, {self.changes} changes of the vault")
+        print(f"load of the machine: {self.loads[0]:.1f} before, {self.loads[-1]:.1f} after")
         for path, seconds in sorted(self.seconds.items()):
             cuts = statistics.quantiles(seconds, n=100) if len(seconds) > 1 else seconds * 99
             p50, p95, p99 = (cuts[i] * 1e3 for i in (49, 94, 98))

@@ -206,7 +206,10 @@ def test_a_rebuild_that_nobody_waits_for_leaves_the_old_snapshot_usable(settings
     write_skill(settings, "cut", "Cuts hedges.")
     new = catalogue.current()
     assert new.generation == old.generation + 1
-    assert [len(s.store.skills("promoted")) for s in (old, new)] == [1, 2]
+    for snapshot in (old, new):
+        with snapshot.reading() as store:
+            assert len(store.skills("promoted")) == len(snapshot.skills)
+    assert [len(s.skills) for s in (old, new)] == [1, 2]
 
 
 def test_the_write_back_waits_less_than_a_request_may(settings, encoder, monkeypatch):

@@ -10,6 +10,8 @@ from helpers.serving import fake_matcher
 from helpers.vaults import write_skill
 
 from memskill.match.catalogue import Catalogue
+from memskill.match.policy import Reach
+from memskill.match.snapshot import Snapshot
 from memskill.models.calibration import Calibration
 from memskill.models.fakes import OverlapReranker
 from memskill.records import Floor
@@ -81,6 +83,60 @@ def test_nothing_near_asks_no_reranker(snapshot):
     )
     assert answer(matcher, snapshot).candidates == ()
     assert reranker.asked == []
+
+
+def reach_of(reranker, lift):
+    """Return a policy by which `reranker` lifts to a logit of hybrid + lift at most."""
+    reach = Reach(reranker=reranker.fingerprint, slope=1.0, bias=0.0, lift=lift)
+    return dataclasses.replace(fake_matcher().hybrid, reach=reach)
+
+
+def test_what_cannot_reach_the_floor_is_not_reranked(snapshot):
+    hybrids = sorted(one.hybrid for one in answer(fake_matcher(), snapshot).candidates)
+    reranker = NotingReranker()
+    # A floor of 0.5 is a logit of 0: what lies above the lowest of three hybrids reaches it.
+    lift = -(hybrids[0] + hybrids[1]) / 2
+    matcher = fake_matcher(reranker=reranker, hybrid=reach_of(reranker, lift))
+    found = answer(matcher, snapshot, explain=True)
+    assert len(reranker.asked[0][1]) == 2
+    assert found.cut == pytest.approx(-lift, abs=1e-3)
+    assert "below the recall cut" in found.candidates[-1].reason
+    # Who fits a floor sees what lies below the one in force.
+    answer(matcher, snapshot, whole=True)
+    assert len(reranker.asked[1][1]) == 3
+    # A lower floor is reached from further below.
+    answer(matcher, snapshot, value=0.01)
+    assert len(reranker.asked[2][1]) == 3
+
+
+def test_where_nothing_can_reach_the_floor_sql_is_not_asked_and_the_answer_is_the_same(
+    snapshot, monkeypatch
+):
+    reranker = NotingReranker()
+    matcher = fake_matcher(reranker=reranker, hybrid=reach_of(reranker, -1e3))
+    asked: list[int] = []
+    reading = Snapshot.reading
+
+    def noting(self):
+        asked.append(1)
+        return reading(self)
+
+    monkeypatch.setattr(Snapshot, "reading", noting)
+    assert answer(matcher, snapshot).candidates == ()
+    assert asked == []
+    # A named skill, an explanation, and who fits a floor are answered by SQL.
+    assert len(answer(matcher, snapshot, "use the mow skill").candidates) == 1
+    assert len(answer(matcher, snapshot, explain=True).candidates) == 3
+    assert len(answer(matcher, snapshot, whole=True).candidates) == 3
+    assert len(asked) == 3
+
+
+def test_a_known_vector_is_not_made_again(snapshot, monkeypatch):
+    matcher = fake_matcher()
+    vector = matcher.encoder.encode(["mow the high grass"])[0]
+    expected = answer(matcher, snapshot).candidates
+    monkeypatch.setattr(type(matcher.encoder), "encode", None)
+    assert answer(matcher, snapshot, vector=vector).candidates == expected
 
 
 def test_a_named_skill_is_reranked_though_it_is_far_and_gets_no_score_for_it(settings):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import math
 import shutil
 
 import pytest
 
 from memskill.errors import ModelError
-from memskill.match.policy import shipped_hybrid
+from memskill.match.policy import Reach, shipped_hybrid
 from memskill.models.registry import WEIGHTS
 
 
@@ -46,3 +48,29 @@ def test_other_numbers_are_another_policy(tmp_path):
         file.write("zyzzyva,1\n")
     shipped_hybrid.cache_clear()
     assert shipped_hybrid(tmp_path).policy.fingerprint != same.policy.fingerprint
+
+
+REACH = {"reranker": "r" * 64, "slope": 6.5, "bias": -6.5, "lift": 1.0}
+
+
+def with_reach(folder, reach):
+    shutil.copytree(WEIGHTS / "lexicon", folder / "lexicon")
+    said = json.loads((WEIGHTS / "hybrid.json").read_text()) | {"reach": reach}
+    (folder / "hybrid.json").write_text(json.dumps(said))
+    return shipped_hybrid(folder)
+
+
+def test_the_reach_of_a_reranker_makes_a_cut_of_its_floor(tmp_path):
+    hybrid = with_reach(tmp_path, REACH)
+    assert hybrid.reach == Reach(**REACH)
+    assert hybrid.cut("r" * 64, -1.0) == pytest.approx((-1.0 + 6.5 - 1.0) / 6.5)
+    # A floor that lets all pass, and another reranker: the policy's own cut.
+    assert hybrid.cut("r" * 64, -math.inf) == hybrid.cut("x" * 64, 5.0) == hybrid.recall_cut
+    # A floor that nothing passes.
+    assert hybrid.cut("r" * 64, math.inf) == math.inf
+
+
+@pytest.mark.parametrize("fault", [{"slope": 0}, {"lift": "much"}, {"reranker": None, "bias": []}])
+def test_a_damaged_reach_is_told(tmp_path, fault):
+    with pytest.raises(ModelError, match="no usable shortlist policy"):
+        with_reach(tmp_path, REACH | fault)

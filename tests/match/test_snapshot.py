@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import random
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -25,7 +27,7 @@ SKILLS = [
 ]
 
 
-def build(skills=SKILLS, generation=1, encoder=ENCODER, policy=None):
+def build(skills=SKILLS, generation=1, encoder=ENCODER, policy=None, **more):
     rows = [skill_rows(skill) for skill in skills]
     texts = {sha: text for _, some in rows for sha, text in some.items()}
     vectors = dict(zip(texts, encoder.encode(list(texts.values())), strict=True))
@@ -35,11 +37,17 @@ def build(skills=SKILLS, generation=1, encoder=ENCODER, policy=None):
         model=encoder.fingerprint,
         policy=policy or shipped_hybrid().policy,
         generation=generation,
+        **more,
     )
 
 
 def shortlist(snapshot, task="cut the high grass", project=None, named=(), k=20):
-    return snapshot.store.shortlist(
+    with snapshot.reading() as store:
+        return shortlist_of(store, task, project, named, k)
+
+
+def shortlist_of(store, task, project=None, named=(), k=20):
+    return store.shortlist(
         ENCODER.encode([task])[0],
         sorted(set(terms(task))),
         model=ENCODER.fingerprint,
@@ -126,3 +134,63 @@ def test_an_empty_catalogue_answers():
 
 def test_a_task_without_words_has_no_lexical_share():
     assert {row.lexical for row in shortlist(build(), "!!!")} == {0}
+
+
+def everything(snapshot):
+    """Every row of what a snapshot holds, and the shortlists of a few tasks."""
+    tasks = ("cut the high grass", "paint the fence", "trim hedges", "!!!", "unknownword mow")
+    with snapshot.reading() as store:
+        lists = [
+            shortlist_of(store, task, project) for task in tasks for project in (None, "house")
+        ]
+        held = {
+            name: store._con.execute(f"select * from derived.{name} order by all").fetchall()
+            for name in ("skill_vector", "clause_vector", "term_cover", "term_idf")
+        }
+        unknown = store._con.execute("from derived.term_idf_unknown").fetchall()
+    return lists, held, unknown, snapshot.fingerprint, dict(snapshot.skills)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_snapshot_made_from_the_last_one_is_one_made_anew(seed):
+    draw = random.Random(seed)
+    texts = ["Mows the lawn.", "Cuts hedges. Not for trees.", "Paints fences.", "!!!", "Cuts high."]
+    skills: dict[str, Skill] = {}
+    last = build([])
+    for number in range(2, 9):
+        changed = draw.sample(["a", "b", "c", "d-e"], k=draw.randint(1, 3))
+        for name in changed:
+            if name in skills and draw.random() < 0.4:
+                del skills[name]
+            else:
+                skills[name] = Skill(
+                    path=f"skills/{name}/SKILL.md",
+                    name=name,
+                    description=draw.choice(texts),
+                    when_to_use=draw.choice(["", *texts]),
+                    projects=draw.choice([(), ("house",)]),
+                )
+        paths = [f"skills/{name}/SKILL.md" for name in changed]
+        before = everything(last)
+        new = build(list(skills.values()), number, store=last.store, changed=paths)
+        assert everything(new) == everything(build(list(skills.values())))
+        assert everything(last) == before
+        vector, asked = ENCODER.encode(["cut the high grass"])[0], sorted(terms("cut high grass"))
+        anew = build(list(skills.values())).precut
+        assert new.precut.bound(vector, asked) == anew.bound(vector, asked)
+        last = new
+
+
+def test_more_readers_than_handles_wait_for_one_and_all_are_answered():
+    snapshot = build()
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(lambda _: shortlist(snapshot), range(64)))
+    assert all(one == found[0] for one in found)
+
+
+def test_a_handle_comes_back_after_an_error():
+    snapshot = build()
+    for _ in range(20):
+        with pytest.raises(ZeroDivisionError), snapshot.reading():
+            raise ZeroDivisionError
+    assert shortlist(snapshot)

@@ -128,7 +128,7 @@ def run(sequences: int, steps: int) -> None:
 
 
 def test_some_sequences_leave_the_catalogue_as_it_should_be():
-    run(sequences=10, steps=8)
+    run(sequences=50, steps=8)
 
 
 @pytest.mark.soak

@@ -104,12 +104,22 @@ def test_a_batch_is_answered_from_one_catalogue(team, matching, monkeypatch):
     assert len(set(seen)) == 1
 
 
-def test_bodies_do_not_move_any_answer(team, matching):
-    before = matching.match_all(TASKS)
+def stored_vectors(matching):
+    """Every stored vector of the catalogue in force, with the text that it is of."""
+    with matching.catalogue.current().reading() as store:
+        return store._con.execute("from embedding_384 order by all").fetchall()
+
+
+def test_bodies_do_not_move_any_answer_or_vector(team, matching):
+    before, vectors = matching.match_all(TASKS), stored_vectors(matching)
+    assert len(vectors) > 8
     for file in team.skills_dir.glob("*/SKILL.md"):
         file.write_text(file.read_text() + "\nPaint the fence with kubectl.\n")
     matching.catalogue.refresh()
-    assert [one.matches for one in matching.match_all(TASKS)] == [one.matches for one in before]
+    # This one, and one that starts now and remembers nothing.
+    for one in (matching, fake_matching(team, floor=0.2)):
+        assert stored_vectors(one) == vectors
+        assert [a.matches for a in one.match_all(TASKS)] == [a.matches for a in before]
     assert names(matching, "paint the fence with kubectl") == names(
         fake_matching(team, floor=0.2), "paint the fence with kubectl"
     )

@@ -113,7 +113,10 @@ def test_a_check_is_clean_on_an_empty_database(folder, name):
 
 @pytest.mark.parametrize(("folder", "name"), _files("queries"))
 def test_a_query_names_what_the_schema_has(folder, name):
-    assert prepare_fault(memory_store()._con, sql_files(folder)[name]) == ""
+    store = memory_store()
+    if name.startswith("refresh_"):
+        store.freeze()  # what they write to exists in a frozen snapshot only
+    assert prepare_fault(store._con, sql_files(folder)[name]) == ""
 
 
 def _strings(path):

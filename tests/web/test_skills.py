@@ -65,6 +65,24 @@ def test_an_edit_makes_it_another_question(team):
     assert ask(client, TASK) == []
 
 
+def test_a_change_of_the_catalogue_encodes_no_known_task_anew(team, monkeypatch):
+    matching = fake_matching(team)
+    client = create_app(team, matching).test_client()
+    assert len(ask(client, TASK)) == 1
+    asked: list[str] = []
+    encode = type(matching.matcher.encoder).encode
+
+    def noting(self, texts):
+        asked.extend(texts)
+        return encode(self, texts)
+
+    monkeypatch.setattr(type(matching.matcher.encoder), "encode", noting)
+    write_skill(team, "draw-maps", "Draws maps.")
+    assert len(ask(client, TASK)) == 1
+    assert "Draws maps." in asked
+    assert TASK not in asked
+
+
 def test_post_answers_as_get_does(client):
     got = client.get("/memory/skills", query_string={"task": TASK, "limit": 2})
     posted = client.post("/memory/skills/match", json={"task": TASK, "limit": 2})
