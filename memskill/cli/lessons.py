@@ -38,6 +38,10 @@ def list_command(
         rows = [(plain(lesson), likes.get(lesson.id, [])) for lesson in lessons]
         print_json([{**cast("dict[str, object]", row), "similar": like} for row, like in rows])
         return
+    if not lessons:
+        hint = "`mem ingest --transcripts PATH` looks for some in agents' sessions"
+        click.echo("No such lesson." if tool or state else f"No lesson yet: {hint}.")
+        return
     rows = [
         (
             *(lesson.id[:12], lesson.state, f"{lesson.confidence:.4f}"),

@@ -30,7 +30,11 @@ def materialize_command(settings: Settings, candidates: bool, dry_run: bool, as_
     rows = [(one.tool, one.lessons, one.action, one.path) for one in report.tools]
     rows.append(("-", sum(one.lessons for one in report.tools), report.digest, report.digest_path))
     table(rows, ("tool", "lessons", "action", "path"))
-    if report.links:
+    if not report.tools and not candidates:
+        click.echo("\nNo lesson is confirmed yet: --candidates takes those of one session too.")
+    if not report.links:
+        click.echo("\nNo skill is promoted yet; once one is, this prints how agents get it.")
+    else:
         click.echo("\nTo link promoted skills into agents, one by one:")
         for command in report.links:
             click.echo(f"  {command}")

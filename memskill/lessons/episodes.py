@@ -6,15 +6,16 @@ A pure function of the calls, so that it does not matter in how many parts they 
 from __future__ import annotations
 
 import hashlib
+import itertools
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from memskill.lessons.command import commands_of
 from memskill.lessons.failures import Failure, failure_of
 from memskill.lessons.fixes import Fix
-from memskill.lessons.outcomes import outcome_of
+from memskill.lessons.outcomes import REACH, outcome_of
 from memskill.sources.transcripts.calls import ToolCall
 
 EventKind = Literal["failure", "fix", "flaky", "contradiction"]
@@ -78,14 +79,21 @@ def learn(calls: Iterable[ToolCall]) -> Learning:
     Args:
         calls: All calls of one or more scopes, in any order.
     """
-    threads: dict[tuple[str, str, str], list[ToolCall]] = defaultdict(list)
-    for call in calls:
-        threads[call.scope, call.session, call.agent].append(call)
+    ordered = sorted(calls, key=lambda call: (*_thread_of(call), *_order(call)))
+    return learn_ordered(lambda: ordered)
+
+
+def learn_ordered(calls: Callable[[], Iterable[ToolCall]]) -> Learning:
+    """Return what `learn` does, with few of the calls in memory at once.
+
+    Args:
+        calls: Gives all calls of one or more scopes by scope, session and agent, each of these in
+            order of time, path, byte and id; it is called twice.
+    """
     learning, found = Learning(), _Found()
-    for key in sorted(threads):
-        thread = sorted(threads[key], key=_order)
+    for _, thread in itertools.groupby(calls(), key=_thread_of):
         _thread(thread, learning, found)
-    successes = _successes(threads.values(), found)
+    successes = _successes(calls, found)
     for lesson_id in sorted(found.fixes):
         failures = sorted(found.failures[lesson_id], key=lambda f: _order(f.call))
         learning.lessons.append(_learned(lesson_id, failures, found, successes))
@@ -96,14 +104,45 @@ def learn(calls: Iterable[ToolCall]) -> Learning:
     return learning
 
 
+def _thread_of(call: ToolCall) -> tuple[str, str, str]:
+    return call.scope, call.session, call.agent
+
+
 def _order(call: ToolCall) -> tuple[str, str, int, str]:
     return call.at, call.path, call.byte_start, call.id
 
 
-def _thread(thread: Sequence[ToolCall], learning: Learning, found: _Found) -> None:
+def _bare(call: ToolCall) -> ToolCall:
+    """Return a call without its texts, as events need it: long sessions fail thousands of times."""
+    return call._replace(command="", target="", output="")
+
+
+def _thread(thread: Iterable[ToolCall], learning: Learning, found: _Found) -> None:
     """Find the failures of one thread and what became of each."""
-    open_chain: dict[str, int] = {}
-    for at, call in enumerate(thread):
+    # Calls around those that are judged, and where equal failures began among them.
+    kept: list[ToolCall] = []
+    chains: dict[str, int] = {}
+    done = 0
+    for call in thread:
+        kept.append(call)
+        if len(kept) == 4 * REACH:
+            _judge(kept, range(done, len(kept) - REACH), chains, learning, found)
+            past = len(kept) - 2 * REACH
+            chains = {key: max(start - past, 0) for key, start in chains.items()}
+            del kept[:past]
+            done = REACH
+    _judge(kept, range(done, len(kept)), chains, learning, found)
+
+
+def _judge(
+    calls: Sequence[ToolCall],
+    places: range,
+    chains: dict[str, int],
+    learning: Learning,
+    found: _Found,
+) -> None:
+    for at in places:
+        call = calls[at]
         if not call.failed:
             continue
         learning.failures += 1
@@ -112,39 +151,40 @@ def _thread(thread: Sequence[ToolCall], learning: Learning, found: _Found) -> No
             learning.dropped[failure] += 1
             continue
         # A chain of equal failures has one fix, and its steps start behind the first of them.
-        start = open_chain.pop(failure.lesson_id, at)
-        outcome = outcome_of(thread, at, start, failure)
+        start = chains.pop(failure.lesson_id, at)
+        outcome = outcome_of(calls, at, start, failure)
+        kept = replace(failure, call=_bare(call))
         if outcome == "again":
-            open_chain[failure.lesson_id] = start
-            found.failures[failure.lesson_id].append(failure)
+            chains[failure.lesson_id] = start
+            found.failures[failure.lesson_id].append(kept)
         elif outcome == "flaky":
-            found.flaky[failure.lesson_id].append(call)
+            found.flaky[failure.lesson_id].append(kept.call)
             learning.dropped["flaky"] += 1
         elif isinstance(outcome, str):
             learning.dropped[outcome] += 1
         else:
-            found.failures[failure.lesson_id].append(failure)
+            found.failures[failure.lesson_id].append(kept)
             if outcome is not None:
-                found.fixes[failure.lesson_id].append(outcome)
+                found.fixes[failure.lesson_id].append((outcome[0], _bare(outcome[1])))
 
 
 def _successes(
-    threads: Iterable[list[ToolCall]], found: _Found
+    calls: Callable[[], Iterable[ToolCall]], found: _Found
 ) -> dict[tuple[str, tuple[str, ...]], list[ToolCall]]:
     """Return (scope, shape) -> later successes of commands that once failed and have a fix."""
-    wanted = {
-        (f.call.scope, f.command.shape)
-        for key in found.fixes
-        for f in found.failures[key]
-        if f.command
-    }
+    failures = [f for key in found.fixes for f in found.failures[key] if f.command]
+    wanted = {(f.call.scope, f.command.shape) for f in failures if f.command}
+    # A path that is too long to be compared stands for any.
+    tools = {word.replace("…", "") for _, shape in wanted for word in shape[:1]}
     passed: dict[tuple[str, tuple[str, ...]], list[ToolCall]] = defaultdict(list)
-    for thread in threads:
-        for call in thread:
-            if call.action == "shell" and not call.failed and not call.stopped:
-                for command in commands_of(call.command)[1]:
-                    if (call.scope, command.shape) in wanted:
-                        passed[call.scope, command.shape].append(call)
+    for call in calls() if wanted else ():
+        if call.action != "shell" or call.failed or call.stopped:
+            continue
+        # To read a command costs far more than to look for a word in it.
+        if any(tool in call.command for tool in tools):
+            for command in commands_of(call.command)[1]:
+                if (call.scope, command.shape) in wanted:
+                    passed[call.scope, command.shape].append(_bare(call))
     return passed
 
 

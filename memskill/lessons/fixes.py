@@ -250,7 +250,7 @@ class _Change(NamedTuple):
 
 def _changed_arguments(before: str, after: str) -> _Change:
     try:
-        old, new = json.loads(before), json.loads(after)
+        old, new = json.loads(before or "{}"), json.loads(after or "{}")
     except ValueError:
         return _Change([], [], before == after)
     if not isinstance(old, dict) or not isinstance(new, dict):

@@ -19,6 +19,8 @@ WINDOW = 40
 WINDOW_COMMANDS = 12
 # Where a failure named its own fix, and that was done, the success may be this much further off.
 ASKED = 10
+# Calls that can matter behind a failure.
+REACH = WINDOW * ASKED
 _NEXT = "other-failure-next"
 
 
@@ -34,7 +36,7 @@ def outcome_of(
         failure: The failure.
     """
     commands, reach = 0, 1
-    for place in range(at + 1, min(at + 1 + WINDOW * ASKED, len(thread))):
+    for place in range(at + 1, min(at + 1 + REACH, len(thread))):
         call = thread[place]
         if place > at + WINDOW * reach:
             break

@@ -23,7 +23,7 @@ MAX_LESSONS = 30
 # Seen at least so often, a failure is worth a warning on top.
 RECURRING = 3
 _MAX_SYMPTOM = 160
-RENDERER_VERSION = "lessons-1"
+RENDERER_VERSION = "lessons-2"
 
 
 def render_skill(tool: str, lessons: Sequence[Lesson]) -> str:
@@ -87,7 +87,7 @@ def section(lesson: Lesson) -> str:
 
 def safe(text: str) -> str:
     """Return a text as one line of Markdown that acts nowhere."""
-    return defuse(one_line(text)).replace("|", "\\|")
+    return defuse(one_line(text))
 
 
 def _speaks_to_model(lesson: Lesson) -> bool:

@@ -183,7 +183,7 @@ def _draft(
     path = f"skills/_drafts/{name}/SKILL.md"
     # Redacted once more: lessons may have been kept by an older redactor.
     text = redact(render_skill(tool, lessons)).text
-    require_clean(name, lint_text(text, is_draft=True, folder=name))
+    require_clean(name, lint_text(text, is_draft=True, folder=name, note=node))
     skill = promoted.get(name)
     if skill is not None and skill.generated_from == node.sha:
         action, path = "promoted", skill.path

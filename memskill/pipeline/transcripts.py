@@ -12,7 +12,7 @@ from typing import cast
 
 from memskill.config import Settings
 from memskill.errors import NotFound, SourceError
-from memskill.lessons.episodes import Learned, Learning, learn
+from memskill.lessons.episodes import Learned, Learning, learn_ordered
 from memskill.records import Skipped
 from memskill.sources.safety import printable
 from memskill.sources.transcripts.find import FoundTranscript, find_transcripts
@@ -211,7 +211,7 @@ def _learn(run: _Run) -> Learning:
     """Work the lessons of the touched projects out anew from all of their calls."""
     with open_store(run.settings, write=True) as store, store.transaction():
         store.close_placeless(run.at)
-        learning = learn(store.calls_of(run.scopes))
+        learning = learn_ordered(lambda: store.calls_of(run.scopes))
         _keep(store, run.scopes, learning)
     return learning
 
@@ -224,7 +224,7 @@ def learn_anew(settings: Settings) -> Learning:
     """
     with open_store(settings, write=True) as store, store.transaction():
         scopes = store.call_scopes()
-        learning = learn(store.calls_of(scopes))
+        learning = learn_ordered(lambda: store.calls_of(scopes))
         _keep(store, scopes, learning)
     return learning
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # The project of chunks whose session does not say where it took place.
 _UNKNOWN = "unknown"
+# Rows that are fetched together.
+_CALLS_AT_ONCE = 5_000
 _CURSOR = ("path", "format", "head_sha", "next_byte", "next_line", "state", "counts")
 
 
@@ -62,13 +64,20 @@ class TranscriptQueries(NodeQueries):
         """Keep calls with their outcome; known ones stay."""
         self._load("insert_tool_calls", [_call_row(call) for call in calls], _call_schema())
 
-    def calls_of(self, scopes: Iterable[str]) -> list[ToolCall]:
-        """Return all calls of some scopes, in no order that means anything."""
+    def calls_of(self, scopes: Iterable[str]) -> Iterator[ToolCall]:
+        """Yield all calls of some scopes by scope, session and agent, each of these in order.
+
+        Few are in memory at once; nothing may be written meanwhile.
+        """
         import polars as pl
 
         frame = pl.DataFrame({"scope": sorted(set(scopes))}, schema={"scope": pl.String})
         with self._incoming(frame):
-            return _calls(self._frame("calls_of_scopes"))
+            places = self._frame("call_order").with_row_index("ordinal")
+        for part in places.iter_slices(_CALLS_AT_ONCE):
+            with self._incoming(part):
+                rows = self._rows("calls_at")
+            yield from map(ToolCall._make, rows)
 
     def calls_in(self, path: str) -> list[ToolCall]:
         """Return the calls that one transcript gave, by id."""
@@ -83,8 +92,7 @@ class TranscriptQueries(NodeQueries):
         return [
             Chunk(
                 sha=sha, session=session, scope="" if project == _UNKNOWN else project,
-                author=author, at=at or "", text=body, span=Span(place, line, start, end),
-                last_line=last,
+                author=author, at=at or "", text=body, span=Span(place, line, start, end, last),
             )
             for sha, session, project, author, at, body, place, line, last, start, end in (
                 self._rows("chunks_of_transcript", path=path)
@@ -141,7 +149,7 @@ def _source_row(chunk: Chunk, cursor: Cursor, at: datetime) -> dict[str, object]
         "byte_start": span.start,
         "byte_end": span.end,
         "line_start": span.line,
-        "line_end": chunk.last_line,
+        "line_end": span.last,
         "parser_version": cursor.parser_version,
         "seen_at": at,
     }
@@ -163,5 +171,5 @@ def _call_schema() -> Schema:
         *("command", "target", "stopped", "output", "node_sha"),
     )
     schema: Schema = dict.fromkeys(texts, pl.String)
-    schema |= dict.fromkeys(("line", "byte_start", "exit_code"), pl.Int64)
+    schema |= dict.fromkeys(("line", "byte_start", "byte_end", "exit_code"), pl.Int64)
     return schema | {"failed": pl.Boolean}

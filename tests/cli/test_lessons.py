@@ -88,3 +88,8 @@ def test_an_unknown_lesson_exits_66(learned):
     result = learned("lessons", "show", "ffffffff")
     assert result.exit_code == 66
     assert "mem lessons list" in result.stderr
+
+
+def test_a_list_without_a_lesson_says_so(mem, learned):
+    assert mem("lessons", "list", "--state", "pinned").stdout == "No such lesson.\n"
+    assert json.loads(mem("lessons", "list", "--state", "pinned", "--json").stdout) == []

@@ -54,6 +54,7 @@ class Session:
             "path": f"/t/{self.session}.jsonl",
             "line": number + 1,
             "byte_start": 100 * number,
+            "byte_end": 100 * number + 90,
             "tool": "Bash",
             "action": "shell",
             "command": "",

@@ -41,6 +41,38 @@ def older_codex_session():
     return lines(rows)
 
 
+def gemini_document():
+    """Return the same session of Gemini CLI as the JSON document that older versions write."""
+    rows = [json.loads(line) for line in gemini_session().splitlines()]
+    messages = {row["id"]: row for row in rows if "id" in row}
+    head = {key: value for key, value in rows[0].items() if key != "startTime"}
+    return json.dumps({**head, "messages": list(messages.values())}, indent=1).encode()
+
+
+def openhands_events():
+    """Return the rows of an OpenHands conversation, each as its file's bytes."""
+    base = {"timestamp": "2026-03-16T10:00:00", "source": "agent"}
+    said = [{"type": "text", "text": "Plan the quay of Brindlemoor, and then apply the plan."}]
+    rows = [{**base, "source": "user", "kind": "MessageEvent", "llm_message": {"content": said}}]
+    for number, (command, output, code) in enumerate(_RUNS):
+        name = {**base, "tool_call_id": f"c{number}"}
+        act = {**name, "kind": "ActionEvent", "tool_name": "terminal"}
+        seen = {"content": [{"text": output}], "metadata": {"exit_code": code}}
+        rows.append({**act, "action": {"command": command}})
+        rows.append({**name, "kind": "ObservationEvent", "observation": seen})
+    return [json.dumps(row).encode() for row in rows]
+
+
+def swe_agent_trajectory():
+    """Return a trajectory of SWE-agent, whose steps have no exit codes."""
+    steps = [
+        {"action": f"{command}\n", "observation": output, "state": "{}",
+         "thought": f"Let me run `{command}` and look at what it has to say."}
+        for command, output, _ in _RUNS
+    ]  # fmt: skip
+    return json.dumps({"trajectory": steps, "info": {}}, indent=1).encode()
+
+
 _RUNS = (
     ("terraform plan", "Error: Inconsistent dependency lock file \u00e9\U0001f6a2", 1),
     ("terraform init -upgrade", "Providers are up to date.", 0),

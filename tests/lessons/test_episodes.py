@@ -1,8 +1,11 @@
 """What counts as a lesson, and every reason why a failure does not."""
 
+import random
+
 import pytest
 from helpers.lessons import Session
 
+from memskill.lessons import episodes
 from memskill.lessons.blame import blamed
 from memskill.lessons.episodes import learn
 
@@ -213,3 +216,21 @@ def test_an_edit_tool_that_needs_a_read_first_is_a_lesson():
 def test_the_order_in_which_calls_are_given_does_not_matter():
     calls = Session().failed("git push", NO_UPSTREAM, 128).ran("git push -u origin berth").calls
     assert learn(calls).lessons == learn(calls[::-1]).lessons
+
+
+def test_a_long_session_teaches_the_same_in_parts_as_at_once(monkeypatch):
+    chance, session = random.Random(7), Session()
+    moves = (
+        *(lambda: session.ran("ls"), lambda: session.edited("a.py")),
+        lambda: session.failed("git push", NO_UPSTREAM, 128),
+        lambda: session.failed("git commit -m a", HOOK, None),
+        lambda: session.ran("mix format").ran("git commit -m b"),
+        *(lambda: session.ran("git push -u origin berth"), lambda: session.ran("git pull")),
+    )
+    for _ in range(9_000):
+        chance.choices(moves, weights=(40, 20, 1, 1, 1, 1, 3))[0]()
+    assert len(session.calls) > 5 * episodes.REACH
+    parts = learn(session.calls)
+    monkeypatch.setattr(episodes, "REACH", 10**9)
+    assert learn(session.calls) == parts
+    assert len(parts.lessons) == 2

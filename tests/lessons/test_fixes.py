@@ -174,3 +174,11 @@ def test_an_argument_that_is_added_is_told_by_name_and_a_switch_with_its_value()
 def test_other_words_for_the_same_wish_teach_nothing():
     session = edit(Session(), old_string='"the tide"', output="String to replace not found")
     assert dropped(edit(session, old_string='"the tides"')) == {"other-arguments": 1}
+
+
+def test_a_file_that_is_too_long_is_read_in_part():
+    session = Session()
+    args = {"tool": "Read", "action": "read", "target": "/q.md"}
+    session.call(**args, failed=True, output="File content (31000 tokens) exceeds the maximum.")
+    found = only(session.call(**args, command='{"limit":100,"offset":40}'))
+    assert found.fix.text == "Call `Read` with `limit`, `offset`."

@@ -14,8 +14,9 @@ from memskill.sources.frontmatter import split_frontmatter
 HOSTILE = st.text(st.characters(codec="utf-8"), min_size=1, max_size=120)
 
 
-def errors(text):
-    findings = lint_text(text, is_draft=True, folder="git-failures")
+def errors(text, lessons):
+    note = tool_node("git", lessons)
+    findings = lint_text(text, is_draft=True, folder="git-failures", note=note)
     return [f"{one.rule}: {one.message}" for one in findings if one.severity == "error"]
 
 
@@ -41,16 +42,29 @@ def test_description_holds_whole_symptoms_and_keeps_the_limit(symptoms):
     assert not set("<>\n") & set(description)
 
 
-@settings(max_examples=40)
-@given(HOSTILE, HOSTILE, HOSTILE)
+PARTS = (
+    *(
+        "https://x.example/a|b?c=1",
+        "v1.2.3",
+        "`git push | cat`",
+        "/usr/bin/x.sh",
+        "<branch>",
+        "a|b",
+    ),
+    *("[l](http://e.example/x)", "node 18.1.0", "$HOME/x.py", "``x``", "file.json:12:3", "(0.5)"),
+)
+TOLD = HOSTILE | st.lists(st.sampled_from(PARTS), min_size=1, max_size=6).map(" ".join)
+
+
+@settings(max_examples=80)
+@given(TOLD, TOLD, HOSTILE)
 def test_hostile_texts_never_break_the_draft(symptom, resolution, scope):
+    lessons = [lesson(symptom=symptom, resolution=resolution, scope=scope, command=symptom)]
     try:
-        text = render_skill(
-            "git", [lesson(symptom=symptom, resolution=resolution, scope=scope, command=symptom)]
-        )
+        text = render_skill("git", lessons)
     except UsageError:
         return  # it spoke to the model
-    assert errors(text) == []
+    assert errors(text, lessons) == []
     assert set(split_frontmatter(text).data) == {
         *("name", "description", "generated_from", "generated_at", "generated_by"),
         "prompt_version",
@@ -61,7 +75,7 @@ def test_each_lesson_has_its_section_with_counts_and_confidence():
     text = render_skill("git", [lesson(seen=4, sessions=3, confidence=0.8123)])
     assert "- Seen: 4 times in 3 sessions of project quay-infra" in text
     assert "- Last seen: 2026-03-09T09:00:00Z" in text
-    assert "- Confidence: 0.81 (confirmed)" in text
+    assert "- Confidence: 81 of 100 (confirmed)" in text
     assert "- Resolution: Run `git push -u origin <branch>` instead of `git push`." in text
 
 

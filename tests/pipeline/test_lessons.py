@@ -123,6 +123,17 @@ def test_small_batches_give_the_same_database(settings):
     assert dump(settings) == whole
 
 
+def test_calls_come_thread_by_thread_in_order_and_few_at_a_time(learned, monkeypatch):
+    with open_store(learned) as store:
+        whole = list(store.calls_of(store.call_scopes()))
+        monkeypatch.setattr("memskill.store.transcripts._CALLS_AT_ONCE", 3)
+        assert list(store.calls_of(store.call_scopes())) == whole
+        assert list(store.calls_of({"no such project"})) == []
+    keys = [(c.scope, c.session, c.agent, c.at, c.path, c.byte_start, c.id) for c in whole]
+    assert keys == sorted(keys)
+    assert len(keys) == 31
+
+
 def test_the_order_of_files_does_not_change_the_lessons(settings):
     ingested(settings, FIXTURE)
     whole = list_lessons(settings)

@@ -42,10 +42,11 @@ class ToolCall(NamedTuple):
     branch: str
     # UTC, ISO 8601; empty where the format has no times.
     at: str
-    # Of the call. `span` of what was kept as evidence lies in table source.
+    # Of the call; it ends behind its result, where that lies in the same file.
     path: str
     line: int
     byte_start: int
+    byte_end: int | None
     tool: str
     action: Action
     command: str
@@ -69,8 +70,6 @@ class Chunk(NamedTuple):
     at: str
     text: str
     span: Span
-    # 1-based line that the span ends in: of a call and its result, that of the result.
-    last_line: int
 
 
 class Joiner:
@@ -128,13 +127,14 @@ class Joiner:
         if call is None:
             return
         output = clip(result.text)
-        sha = ""
+        sha, span = "", call.span
+        if call.span.path == result.span.path:
+            span = span._replace(end=result.span.end, last=result.span.last)
         if _is_evidence(call, result):
-            span = Span(call.span.path, call.span.line, call.span.start, result.span.end)
-            if call.span.path != result.span.path:
-                span = result.span
             shown, at = _shown(call, result, output), result.at or call.at
-            chunk = self._chunk(result, shown, span, at)
+            # Of two files, the one that shows how it ended.
+            place = span if call.span.path == result.span.path else result.span
+            chunk = self._chunk(result, shown, place, at)
             sha = chunk.sha
             yield chunk
         identity = "\n".join((call.session, call.agent, call.call_id))
@@ -142,7 +142,7 @@ class Joiner:
             id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest(),
             session=call.session, agent=call.agent, scope=self._scope,
             branch=call.branch or result.branch, at=call.at,
-            path=call.span.path, line=call.span.line, byte_start=call.span.start,
+            path=call.span.path, line=call.span.line, byte_start=call.span.start, byte_end=span.end,
             tool=call.tool, action=call.action, command=call.command, target=call.target,
             exit_code=result.exit_code, failed=result.failed, stopped=result.stopped,
             output=output if result.failed else "", node_sha=sha,
@@ -151,7 +151,7 @@ class Joiner:
     def _chunk(self, event: Event, text: str, span: Span, at: str) -> Chunk:
         return Chunk(
             sha=node_sha("L0", "", "", "", text), session=event.session, at=at, text=text,
-            scope=self._scope, span=span, last_line=event.span.line,
+            scope=self._scope, span=span,
             author="user" if event.kind == "user" else "agent",
         )  # fmt: skip
 
@@ -226,5 +226,5 @@ def _unpacked(packed: str) -> Event:
     *texts, span = cast("list[object]", json.loads(packed))
     values = dict(zip(_KEPT, cast("list[str]", texts), strict=True))
     action = cast("Action", values.pop("action"))
-    path, line, start, end = cast("tuple[str, int, int, int]", span)
-    return Event(kind="call", span=Span(path, line, start, end), action=action, **values)  # pyright: ignore[reportArgumentType]
+    place = Span(*cast("tuple[str, int, int, int, int]", span))
+    return Event(kind="call", span=place, action=action, **values)  # pyright: ignore[reportArgumentType]

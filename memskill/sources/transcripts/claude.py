@@ -10,6 +10,7 @@ from memskill.sources.transcripts.events import Action, Event, Span, Stop
 from memskill.sources.transcripts.injected import injected_row, strip_injected
 from memskill.sources.transcripts.protocol import Container, Dropped, Row, State
 from memskill.sources.transcripts.values import (
+    TARGETS,
     arguments_json,
     blocks_text,
     child,
@@ -157,8 +158,10 @@ def _call(base: Event, block: Row) -> Event:
 def _told(action: Action, arguments: Row) -> str:
     if action == "shell":
         return text(arguments, "command")
-    # What was read, and where, says the target.
-    return "" if action == "read" else arguments_json(arguments)
+    if action == "read":
+        # What was read says the target; the rest is how.
+        arguments = {key: value for key, value in arguments.items() if key not in TARGETS}
+    return arguments_json(arguments) if arguments else ""
 
 
 def _result(base: Event, block: Row, details: object) -> Iterator[Event | Dropped]:

@@ -14,13 +14,15 @@ Stop = Literal["", "refused", "interrupted", "cancelled", "timeout", "running"]
 
 
 class Span(NamedTuple):
-    """Where an event stands: the file, its 1-based line, and the bytes of that row or item."""
+    """Where an event stands: the file, the 1-based lines and the bytes of that row or item."""
 
     path: str
     line: int
     start: int
     # Behind the last byte.
     end: int
+    # The line that it ends in; only items of a document have several.
+    last: int
 
 
 class Event(NamedTuple):

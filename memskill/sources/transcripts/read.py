@@ -98,7 +98,7 @@ def _raw_rows(found: FoundTranscript, cursor: Cursor, state: State) -> Iterator[
             data = read_bounded(file, MAX_ROW)
             if parse_row(data) is None:
                 return
-            span = Span(str(file), 1, 0, len(data))
+            span = Span(str(file), 1, 0, len(data), data.rstrip().count(b"\n") + 1)
             yield RawRow(data, span, cursor.next_byte + number, cursor.next_line + number)
     else:
         document = read_document(found.path, found.parser.array)
@@ -234,7 +234,7 @@ def events_frame(found: FoundTranscript) -> pl.DataFrame:
     ]  # fmt: skip
     schema: dict[str, type[pl.DataType]] = dict.fromkeys(_TEXTS, pl.String)
     schema |= {"exit_code": pl.Int64, "failed": pl.Boolean, "path": pl.String}
-    schema |= dict.fromkeys(("line", "start", "end"), pl.Int64)
+    schema |= dict.fromkeys(("line", "start", "end", "last"), pl.Int64)
     return pl.DataFrame(rows, schema=schema)
 
 

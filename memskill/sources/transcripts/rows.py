@@ -77,7 +77,7 @@ def read_lines(path: Path, byte: int, line: int) -> Generator[RawRow]:
                 byte += len(data) + skipped
                 if not whole:
                     return
-                yield RawRow(None, Span(name, line, start, byte), byte, line + 1)
+                yield RawRow(None, Span(name, line, start, byte, line), byte, line + 1)
                 line += 1
                 continue
             if not whole and parse_row(data) is None:
@@ -85,7 +85,7 @@ def read_lines(path: Path, byte: int, line: int) -> Generator[RawRow]:
             byte += len(data)
             # Without its line end, which may come only with the next run.
             end = byte - 1 if data.endswith(b"}\n") else start + len(data.rstrip(_LINE_END))
-            yield RawRow(data, Span(name, line, start, end), byte, line + whole)
+            yield RawRow(data, Span(name, line, start, end, line), byte, line + whole)
             line += whole
 
 
@@ -146,9 +146,9 @@ class _Reader:
         while self._peek() != "]":
             start, line = self._place()
             value = self._value()
-            end, _ = self._place()
+            end, last = self._place()
             if isinstance(value, dict):
-                yield value, Span(self._path, line, start, end)  # pyright: ignore[reportUnknownArgumentType]
+                yield value, Span(self._path, line, start, end, last)  # pyright: ignore[reportUnknownArgumentType]
             if self._peek() == ",":
                 self._at += 1
         self._at += 1

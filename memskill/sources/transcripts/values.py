@@ -17,7 +17,7 @@ _ANSI = re.compile(
     r"\x1b\[[0-9;?]{0,32}[@-~]|\x1b\][^\x07\x1b]{0,256}(?:\x07|\x1b\\)|\x1b.|\r(?=\n)"
 )
 # Names under which tools take the file that they work on.
-_TARGETS = ("file_path", "path", "notebook_path", "filePath", "file")
+TARGETS = ("file_path", "path", "notebook_path", "filePath", "file")
 _MAX_ARGUMENT = 300
 # What most harnesses write is what is wanted.
 _USUAL_TIME = re.compile(
@@ -114,7 +114,7 @@ def loaded(value: object) -> Row:
 
 def target_of(arguments: Row) -> str:
     """Return the file that a call works on, or ""."""
-    for name in _TARGETS:
+    for name in TARGETS:
         found = arguments.get(name)
         if found and isinstance(found, str):
             return found

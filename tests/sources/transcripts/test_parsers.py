@@ -10,7 +10,7 @@ from memskill.sources.transcripts.events import Event, FileCounts, Span
 from memskill.sources.transcripts.formats import PARSERS, parser_named, sniff_document, sniff_lines
 from memskill.sources.transcripts.protocol import Dropped
 
-SPAN = Span("/t.jsonl", 1, 0, 10)
+SPAN = Span("/t.jsonl", 1, 0, 10, 1)
 
 
 def read(name, *rows, state=None):
@@ -105,6 +105,17 @@ def test_claude_call_carries_command_and_target():
     (one, two), _ = read("claude-code", claude("assistant", [bash, edit]))
     assert (one.action, one.command, one.branch) == ("shell", "git push", "berth")
     assert (two.action, two.target) == ("edit", "/a.md")
+
+
+def test_claude_read_carries_how_much_was_read():
+    more = {"file_path": "/a.md", "offset": 5, "limit": 9}
+    blocks = [
+        {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": "/a.md"}},
+        {"type": "tool_use", "id": "t2", "name": "Read", "input": more},
+    ]
+    (one, two), _ = read("claude-code", claude("assistant", blocks))
+    assert (one.command, one.target) == ("", "/a.md")
+    assert (two.command, two.target) == ('{"limit":9,"offset":5}', "/a.md")
 
 
 def test_codex_exit_code_of_a_long_command_goes_to_its_call():

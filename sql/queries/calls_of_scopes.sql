@@ -1,7 +1,0 @@
--- purpose: the calls of the incoming scopes, for working their lessons out
--- params:
-select
-    id, session, agent, scope, branch, strftime(happened_at, '%Y-%m-%dT%H:%M:%S.%gZ') as happened_at, path, line,
-    byte_start, tool, action, command, target, exit_code, failed, stopped, output, node_sha
-from tool_call
-where scope in (select scope from incoming)
