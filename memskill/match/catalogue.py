@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from memskill.config import Settings
-from memskill.errors import MemskillError, NotFound, StoreError
+from memskill.errors import MemskillError, NotFound, StoreBehind, StoreError
 from memskill.match.policy import Hybrid
 from memskill.match.reader import ReadSkill, SkillReader
 from memskill.match.snapshot import Snapshot, build_snapshot, said
@@ -204,9 +204,15 @@ class Catalogue:
         wait = self._settings.lock_wait_seconds
         if self._snapshot is not None:
             wait = min(wait, _WRITE_BACK_WAIT_SECONDS)
+        settings = replace(self._settings, lock_wait_seconds=wait)
         try:
-            with open_store(replace(self._settings, lock_wait_seconds=wait)) as store:
-                return store.vectors(shas, self._encoder.fingerprint)
+            try:
+                with open_store(settings) as store:
+                    return store.vectors(shas, self._encoder.fingerprint)
+            except StoreBehind:
+                # A writer brings it up to date, which is far less work than to encode anew.
+                with open_store(settings, write=True) as store:
+                    return store.vectors(shas, self._encoder.fingerprint)
         except NotFound:
             return {}  # no database yet: `mem ingest` makes it
         except StoreError as error:

@@ -6,6 +6,7 @@ import shutil
 import threading
 import time
 
+import duckdb
 import pytest
 from helpers.vaults import write_skill
 
@@ -143,6 +144,18 @@ def test_vectors_are_kept_in_the_database_and_found_there(settings, encoder):
         pass
     Catalogue(settings, encoder, shipped_hybrid()).current()
     assert encoder.texts
+    other = CountingEncoder()
+    Catalogue(settings, other, shipped_hybrid()).current()
+    assert other.texts == []
+
+
+def test_vectors_of_a_database_that_an_older_memskill_made_are_found(settings, encoder):
+    write_skill(settings, "mow", "Mows the lawn.")
+    with open_store(settings, write=True):
+        pass
+    Catalogue(settings, encoder, shipped_hybrid()).current()
+    with duckdb.connect(str(settings.database)) as con:
+        con.execute("update meta set value = 'another' where key = 'derived_fingerprint'")
     other = CountingEncoder()
     Catalogue(settings, other, shipped_hybrid()).current()
     assert other.texts == []
