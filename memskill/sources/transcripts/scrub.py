@@ -9,6 +9,7 @@ milliseconds, whatever there is to read: a few texts are redacted one by one.
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -49,12 +50,15 @@ def scrub(texts: Sequence[str]) -> tuple[list[str], Counter[str]]:
 def _scrubbed(clean: list[str], counts: Counter[str]) -> tuple[list[str], Counter[str]]:
     # A secret that spans lines, such as a private key, asks for its text to be redacted whole.
     needles = {needle for rule in block_rules() for needle in rule.needles}
-    blocks = {at for at, text in enumerate(clean) if any(needle in text for needle in needles)}
-    lines: list[str] = []
-    ends: list[int] = []
-    for index, text in enumerate(clean):
-        lines += [] if index in blocks else text.split("\n")
-        ends.append(len(lines))
+    blocks: set[int] = set()
+    whole = "\n".join(clean)
+    if any(needle in whole for needle in needles):
+        blocks = {at for at, text in enumerate(clean) if any(needle in text for needle in needles)}
+        whole = "\n".join(text for at, text in enumerate(clean) if at not in blocks)
+    lines = whole.split("\n") if len(blocks) < len(clean) else []
+    # Where the lines of each text end; those of a block are not among them.
+    counted = (0 if at in blocks else text.count("\n") + 1 for at, text in enumerate(clean))
+    ends = list(itertools.accumulate(counted))
     changed: dict[int, str] = {}
     near, runs = _marked(lines)
     suspects = {place for place in near if _may_match(lines[place])}
