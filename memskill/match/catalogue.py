@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from memskill.config import Settings
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 # Time stamps of folders tick in steps of up to 10 ms: a change in the step of the last scan
-# would leave the stamp as it is, so a folder this fresh is looked at again.
+# would leave the stamp as it is, so of a folder this fresh the entries count too.
 _TICK_SECONDS = 0.05
 # The most that a write-back of vectors waits for another writer: answers do not depend on it.
 _WRITE_BACK_WAIT_SECONDS = 0.2
@@ -41,6 +41,17 @@ _FEW_TEXTS = 64
 # Skills that were replaced or removed leave dead rows; from here on, and once they are more than
 # the living, the snapshot is built anew.
 _MANY_REPLACED = 1_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """What a look at `skills/` found."""
+
+    stamp: tuple[object, ...]
+    # Whether the stamp is so old that any later change gives another.
+    settled: bool
+    # Names and inodes, where it is not.
+    entries: frozenset[tuple[str, int]] = frozenset()
 
 
 class Catalogue:
@@ -64,7 +75,7 @@ class Catalogue:
         self._vectors: Vectors = {}
         self._unkept: Vectors = {}
         self._kept_at = time.monotonic()
-        self._seen: object = None
+        self._seen: _Look | None = None
         # When the look at the vault began that the snapshot in force comes from.
         self._looked = -math.inf
         self._watched = False
@@ -73,7 +84,7 @@ class Catalogue:
     def current(self) -> Snapshot:
         """Return the snapshot in force, rebuilt first where `skills/` shows a change."""
         snapshot = self._snapshot
-        if snapshot is None or self._look() != self._seen:
+        if snapshot is None or not self._is_as_seen():
             return self.refresh()
         # An edit may show a moment later to those who come while one request takes it in.
         if self._is_due() and not self._lock.locked():
@@ -100,6 +111,8 @@ class Catalogue:
 
     def _take_in(self) -> Snapshot:
         began, seen = time.monotonic(), self._look()
+        if seen and not seen.settled:
+            seen = replace(seen, entries=self._entries())
         read, before = self._reader.read(), self._built_from
         # What is unchanged is the same object.
         touched = [p for p in read.keys() | before.keys() if read.get(p) is not before.get(p)]
@@ -149,20 +162,39 @@ class Catalogue:
             except MemskillError as error:
                 log.warning("the catalogue stays as it is: %s", error)
 
-    def _look(self) -> object:
-        """Return what changes when a skill is added, renamed or removed; cheap.
+    def _look(self) -> _Look | None:
+        """Return what changes when a skill is added, renamed or removed; None without a folder.
 
         A folder that has no SKILL.md yet is looked into too: `mkdir` came first.
         """
-        folder = self._settings.skills_dir
         try:
-            stat = folder.stat()
+            stat = self._settings.skills_dir.stat()
         except OSError:
             return None
-        if time.time() - stat.st_mtime < _TICK_SECONDS:
-            return object()  # equal to nothing: look again
-        waiting = tuple(os.path.lexists(file) for file in self._reader.unfinished)
-        return (stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns, any(waiting))
+        waiting = any(os.path.lexists(file) for file in self._reader.unfinished)
+        return _Look(
+            stamp=(stat.st_ino, stat.st_mtime_ns, stat.st_ctime_ns, waiting),
+            settled=time.time() - stat.st_mtime >= _TICK_SECONDS,
+        )
+
+    def _entries(self) -> frozenset[tuple[str, int]]:
+        try:
+            return frozenset((e.name, e.inode()) for e in os.scandir(self._settings.skills_dir))
+        except OSError:
+            return frozenset()
+
+    def _is_as_seen(self) -> bool:
+        """Return whether `skills/` is as the snapshot in force found it; cheap."""
+        now, seen = self._look(), self._seen
+        if now is None or seen is None or now.stamp != seen.stamp:
+            return now is seen
+        if seen.settled:
+            return True
+        # The stamp may hide a change that came right after the look: names and inodes do not.
+        same = self._entries() == seen.entries
+        if same and now.settled:
+            self._seen = replace(seen, settled=True)
+        return same
 
     def _build(self, read: Mapping[str, ReadSkill], changed: Sequence[str]) -> Snapshot:
         """Return the snapshot of `read`, made from the one in force where that saves work."""

@@ -40,12 +40,13 @@ def main() -> None:
     arguments.add_argument("--tasks", type=Path, required=True)
     arguments.add_argument("--requests", type=int, default=10_000)
     arguments.add_argument("--clients", type=int, default=16)
+    arguments.add_argument("--seconds", type=float, default=1800, help="Ask no longer than this.")
     options = arguments.parse_args()
     with tempfile.TemporaryDirectory(prefix="memskill-bench-") as folder:
         vault = Path(folder) / "vault"
         shutil.copytree(options.vault, vault)
         tasks = [json.loads(line)["task"] for line in options.tasks.read_text().splitlines()]
-        load = Load(vault, tasks, options.requests)
+        load = Load(vault, tasks, options.requests, options.seconds)
         process, port = start(vault)
         try:
             load.run(port, options.clients)
@@ -72,7 +73,7 @@ def start(vault: Path) -> tuple[subprocess.Popen[str], int]:
 class Load:
     """The questions, who asks them, and what came of it."""
 
-    def __init__(self, vault: Path, tasks: list[str], requests: int) -> None:
+    def __init__(self, vault: Path, tasks: list[str], requests: int, seconds: float) -> None:
         self.vault = vault
         self.random = random.Random(1)
         self.names = {file.parent.name for file in vault.glob("skills/*/SKILL.md")}
@@ -83,6 +84,7 @@ class Load:
         said = [re.search(r"description: \"?(.{20,160})", t.read_text())[1] for t in texts]
         self.fitting = itertools.cycle([f"{text} {n}" for n in range(100) for text in said])
         self.left = requests
+        self.until = time.perf_counter() + seconds
         self.lock = threading.Lock()
         self.stop = threading.Event()
         self.seconds: dict[str, list[float]] = defaultdict(list)
@@ -127,7 +129,7 @@ class Load:
 
     def next_question(self) -> tuple[str, str] | None:
         with self.lock:
-            if not self.left:
+            if not self.left or time.perf_counter() > self.until:
                 return None
             self.left -= 1
             kind = self.random.choice(KINDS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import pytest
 from helpers.vaults import write_skill
@@ -94,6 +95,25 @@ def test_many_requests_after_a_promotion_read_the_vault_for_all(
         assert [one.result(60) for one in asked] == [both] * 16
     # One that builds; one for those who came meanwhile and cannot know what it saw.
     assert len(reads) <= 3
+
+
+def test_a_folder_that_just_changed_is_not_read_anew_for_every_request(
+    settings, encoder, monkeypatch
+):
+    catalogue = Catalogue(replace(settings, rescan_seconds=60), encoder, shipped_hybrid())
+    write_skill(settings, "mow", "Mows the lawn.")
+    reads: list[int] = []
+    read = catalogue._reader.read
+
+    def counting():
+        reads.append(1)
+        return read()
+
+    monkeypatch.setattr(catalogue._reader, "read", counting)
+    snapshots = {id(catalogue.current()) for _ in range(20)}
+    time.sleep(0.1)
+    snapshots |= {id(catalogue.current()) for _ in range(20)}
+    assert (len(snapshots), len(reads)) == (1, 1)
 
 
 def test_a_request_neither_reads_nor_writes_the_database_for_a_promotion(
