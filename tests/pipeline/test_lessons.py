@@ -151,6 +151,18 @@ def test_a_session_that_lies_in_two_files_counts_once(learned, tmp_path):
     assert list_lessons(learned) == before
 
 
+@pytest.mark.parametrize(("width", "sessions"), [(24, 1), (0, 2)])
+def test_what_a_forked_session_repeats_counts_once(settings, tmp_path, width, sessions):
+    data = (FIXTURE / "claude" / "keel-session-0001.jsonl").read_bytes()
+    for name in (b"keel-session-0001", b"keel-session-0009"):
+        forked = re.sub(rb"toolu_(\w+)", lambda found: b"toolu_" + found[1].zfill(width), data)
+        file = tmp_path / f"{name.decode()}.jsonl"
+        file.write_bytes(forked.replace(b"keel-session-0001", name))
+    ingested(settings, tmp_path)
+    push = next(one for one in list_lessons(settings) if one.subcommand == "push")
+    assert (push.seen, push.sessions) == (sessions, sessions)
+
+
 def test_a_rewritten_transcript_is_read_anew(settings, tmp_path):
     file = tmp_path / "session.jsonl"
     data = (FIXTURE / "pi" / "2026-03-14_keel-0003.jsonl").read_bytes()

@@ -22,6 +22,8 @@ _MARGIN = 1_000
 _GAP = "\n\n[...]\n\n"
 # Calls whose result never came (a command in the background, a killed session) are let go.
 _MOST_WAITING = 500
+# `toolu_` and 24 characters, `call_` and 24: no two are alike. "call_7" is another case.
+_DRAWN_ID = 24
 # Shorter remarks ("Now let me run the tests.") are nothing that anybody would look for.
 _LEAST_REMARK = 60
 # Commands that only look: when they succeed, what they show is in the files that they show.
@@ -34,7 +36,7 @@ _LOOKING = re.compile(
 class ToolCall(NamedTuple):
     """A call with its outcome: what lessons are made of. A tuple, as `Event` is."""
 
-    # sha of (session, agent, call id): a session that is read from two files counts once.
+    # A session that is read from two files counts once, and so does what a fork of it repeats.
     id: str
     session: str
     agent: str
@@ -137,9 +139,8 @@ class Joiner:
             chunk = self._chunk(result, shown, place, at)
             sha = chunk.sha
             yield chunk
-        identity = "\n".join((call.session, call.agent, call.call_id))
         yield ToolCall(
-            id=hashlib.sha256(identity.encode("utf-8", "replace")).hexdigest(),
+            id=_identity(call),
             session=call.session, agent=call.agent, scope=self._scope,
             branch=call.branch or result.branch, at=call.at,
             path=call.span.path, line=call.span.line, byte_start=call.span.start, byte_end=span.end,
@@ -154,6 +155,17 @@ class Joiner:
             scope=self._scope, span=span,
             author="user" if event.kind == "user" else "agent",
         )  # fmt: skip
+
+
+def _identity(call: Event) -> str:
+    """Return the sha of a call's session, agent and call id, or of the call id and its time.
+
+    A resumed or forked session is a file with a new session id that repeats the older one's
+    rows: long ids are drawn at random, so that one that stands there at the same time is the same.
+    """
+    drawn = len(call.call_id) >= _DRAWN_ID and call.at
+    parts = (call.call_id, call.at) if drawn else (call.session, call.agent, call.call_id)
+    return hashlib.sha256("\n".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
 def _margined(text: str) -> str:

@@ -9,7 +9,7 @@ from memskill.sources.redact import REDACTOR_VERSION
 from memskill.sources.transcripts.events import Event, Span
 
 # Raised when the same bytes could give other events; another redactor gives other ones too.
-PARSER_VERSION = 3 * 100 + REDACTOR_VERSION
+PARSER_VERSION = 4 * 100 + REDACTOR_VERSION
 # What a parser has to remember from row to row; kept as JSON between two reads of a file.
 State: TypeAlias = "dict[str, str | dict[str, str]]"
 # How the rows lie on disk: one JSON a line, one JSON document, or one file a row.
