@@ -44,11 +44,13 @@ class _Asked:
     project: str | None
     # The skills that the task names: reranked however far they are.
     named: Sequence[str]
-    # The hybrid from which a row is worth reranking.
+    # The hybrid from which a row can be returned, and the one from which it is reranked: below
+    # `cut` only for who wants to see.
     cut: float
+    least: float
 
     def is_near(self, row: Shortlisted) -> bool:
-        return row.hybrid >= self.cut or row.name in self.named
+        return row.hybrid >= self.least or row.name in self.named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,8 +132,8 @@ class Matcher:
             task: What is to be done; not blank.
             project: Only skills that it may see; None: all.
             floor: The least score that is kept, and perhaps a calibration of its own.
-            explain: Also list what was shortlisted but not worth reranking, and say which words
-                of the task each candidate covers.
+            explain: Also rerank what cannot reach the floor, list what was shortlisted but not
+                worth reranking at all, and say which words of the task each candidate covers.
             whole: Rerank all above the recall cut, wherever the floor lies: to fit one.
             vector: What the encoder makes of `task`, where that is known.
         """
@@ -141,12 +143,14 @@ class Matcher:
         )
         clock.lap("encode")
         calibration = self.calibration(floor)
+        cut = self._cut(-math.inf if whole else calibration.logit_at(floor.value - _ROUNDED))
         asked = _Asked(
             vector=encoded,
             terms=sorted(set(terms(task))),
             project=project,
             named=named_skills(task, snapshot.names),
-            cut=self._cut(-math.inf if whole else calibration.logit_at(floor.value - _ROUNDED)),
+            cut=cut,
+            least=self._cut(-math.inf) if explain else cut,
         )
         sure = not (explain or whole or asked.named)
         if sure and snapshot.precut.bound(encoded, asked.terms) < asked.cut:
@@ -168,7 +172,7 @@ class Matcher:
             for row, logit, score in zip(near, logits, scores, strict=True)
         ]
         candidates.sort(key=lambda one: (-one.score, one.name))
-        judged = [_judge(one, floor) for one in candidates]
+        judged = [_judge(one, floor, asked.cut) for one in candidates]
         if explain:
             passed = (row for row in found.rows if not asked.is_near(row))
             judged += [_passed_over(_candidate(row, snapshot, found), asked) for row in passed]
@@ -225,7 +229,8 @@ class Matcher:
 
 def _passed_over(one: Candidate, asked: _Asked) -> Candidate:
     return replace(
-        one, reason=f"not reranked: hybrid {one.hybrid:.4f} is below the recall cut {asked.cut:.4f}"
+        one,
+        reason=f"not reranked: hybrid {one.hybrid:.4f} is below the recall cut {asked.least:.4f}",
     )
 
 
@@ -254,8 +259,15 @@ def _candidate(row: Shortlisted, snapshot: Snapshot, found: _Shortlist) -> Candi
     )
 
 
-def _judge(one: Candidate, floor: Floor) -> Candidate:
-    """Return the candidate kept or dropped by the floor, and why."""
+def _judge(one: Candidate, floor: Floor, cut: float) -> Candidate:
+    """Return the candidate kept or dropped by the floor, and why.
+
+    What an explanation reranked below the cut is not kept: no answer would hold it.
+    """
+    if one.hybrid < cut and not one.named:
+        return replace(
+            one, reason=f"hybrid {one.hybrid:.4f} is below the recall cut {cut:.4f} of this floor"
+        )
     if one.score >= floor.value:
         return replace(one, kept=True, reason=f"score {one.score} reaches the floor {floor.value}")
     reason = f"score {one.score} is below the floor {floor.value}"

@@ -97,16 +97,25 @@ def test_what_cannot_reach_the_floor_is_not_reranked(snapshot):
     # A floor of 0.5 is a logit of 0: what lies above the lowest of three hybrids reaches it.
     lift = -(hybrids[0] + hybrids[1]) / 2
     matcher = fake_matcher(reranker=reranker, hybrid=reach_of(reranker, lift))
-    found = answer(matcher, snapshot, explain=True)
-    assert len(reranker.asked[0][1]) == 2
+    found = answer(matcher, snapshot)
+    assert len(reranker.asked[0][1]) == len(found.candidates) == 2
     assert found.cut == pytest.approx(-lift, abs=1e-3)
-    assert "below the recall cut" in found.candidates[-1].reason
     # Who fits a floor sees what lies below the one in force.
     answer(matcher, snapshot, whole=True)
     assert len(reranker.asked[1][1]) == 3
     # A lower floor is reached from further below.
     answer(matcher, snapshot, value=0.01)
     assert len(reranker.asked[2][1]) == 3
+
+
+def test_an_explanation_shows_what_cannot_reach_the_floor_and_keeps_none_of_it(snapshot):
+    reranker = FixedReranker(5.0)
+    matcher = fake_matcher(reranker=reranker, hybrid=reach_of(reranker, -1e3))
+    assert answer(matcher, snapshot).candidates == ()
+    shown = answer(matcher, snapshot, explain=True)
+    assert [one.rerank_score for one in shown.candidates] == [5.0] * 3
+    assert all("below the recall cut" in one.reason for one in shown.candidates)
+    assert shown.matches(3) == []
 
 
 def test_where_nothing_can_reach_the_floor_sql_is_not_asked_and_the_answer_is_the_same(
