@@ -36,6 +36,8 @@ _TICK_SECONDS = 0.05
 _WRITE_BACK_WAIT_SECONDS = 0.2
 # Who watches writes new vectors back no oftener: notes search reads a changed database anew.
 _WRITE_BACK_SECONDS = 5.0
+# A watcher that still builds when the process ends would abort it: it is inside C++ then.
+_STOP_SECONDS = 60.0
 # So many texts are encoded sooner than the database is opened to look for their vectors.
 _FEW_TEXTS = 64
 # Skills that were replaced or removed leave dead rows; from here on, and once they are more than
@@ -150,7 +152,7 @@ class Catalogue:
         finally:
             self._watched = False
             self._stop.set()
-            thread.join(timeout=5)
+            thread.join(timeout=_STOP_SECONDS)
             self._write_back()
 
     def _keep_fresh(self) -> None:
