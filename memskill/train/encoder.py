@@ -52,7 +52,7 @@ def train_encoder(options: EncoderOptions, data: TrainingData) -> TrainReport:
     torch.set_num_threads(options.threads)
     network, tokenizer = build_encoder(options.base), load_tokenizer(options.base)
     pairs = make_pairs(data)
-    hard = _hard_skills(network, tokenizer, pairs, data, options)
+    hard = hard_skills(network, tokenizer, pairs, data, options)
     steps = max(1, int(options.passes * len(pairs) / options.batch))
     optimizer = torch.optim.AdamW(network.parameters(), lr=options.learning_rate, weight_decay=0.01)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, ramp(steps, options.warmup))
@@ -157,24 +157,32 @@ def batches(pairs: Sequence[Pair], size: int, seed: int) -> Iterator[list[int]]:
         yield taken
 
 
-def _hard_skills(
+def hard_skills(
     network: Network,
     tokenizer: Tokenizer,
     pairs: Sequence[Pair],
     data: TrainingData,
     options: EncoderOptions,
 ) -> list[tuple[str, ...]]:
-    """Return hard negative skills per pair: those graded wrong, then neighbours by the base."""
+    """Return hard negative skills per pair: those graded wrong, then neighbours by the base.
+
+    Only skills that are right for some other task: one that is never right would be learned as
+    such, word by word, and the skills that are held out are of this kind.
+    """
     torch = need("torch")
 
-    ids = sorted({pair.skill for pair in pairs} | set(data.skills))
+    ids = sorted({pair.skill for pair in pairs})
+    known = frozenset(ids)
     network.eval()
     with torch.no_grad():
         texts = [data.skills[id_].positive for id_ in ids]
         skills = encode_texts(network, tokenizer, texts, max_tokens=options.max_tokens).numpy()
         tasks = encode_texts(network, tokenizer, [p.task for p in pairs], max_tokens=64).numpy()
     near = mine_neighbours(pairs, ids, skills, tasks)
-    return [(*pair.wrong, *found) for pair, found in zip(pairs, near, strict=True)]
+    return [
+        (*(id_ for id_ in pair.wrong if id_ in known), *found)
+        for pair, found in zip(pairs, near, strict=True)
+    ]
 
 
 def _loss(

@@ -1,7 +1,9 @@
 """Ranked lists for the reranker: a task, its hybrid shortlist, and how right each skill is.
 
 Three sources: graded lists as judged, whole; tasks with their own skill (and their near miss)
-against neighbours from the shortlist; and true no-match tasks against their nearest. Two more
+against neighbours from the shortlist; and true no-match tasks against their nearest. Only skills
+that are right for some task stand in them: one that is only ever wrong would be learned as such,
+word by word, and the skills that are held out for the report are of this kind. Two more
 lists are made of each second one by sending away: a skill gets a negative clause in the words of
 another one, so that the weight of `negative` is learned on thousands of pairs and not on the few
 skills that route.
@@ -75,7 +77,8 @@ def make_lists(
         hybrid: Weights of the hybrid shortlist.
         options: See there.
     """
-    maker = _Maker(catalogue, task_vectors, hybrid, options)
+    taught = frozenset(id_ for task in data.tasks for id_ in task.right)
+    maker = _Maker(catalogue, task_vectors, hybrid, options, taught)
     lists: list[RankedList] = []
     for task in data.tasks:
         if task.kind in ("none", "borderline", "body_trap") and task.closed and not task.right:
@@ -96,11 +99,13 @@ class _Maker:
         vectors: Mapping[str, Array],
         hybrid: Hybrid,
         options: ListOptions,
+        taught: frozenset[str],
     ) -> None:
         self.catalogue, self.vectors, self.options = catalogue, vectors, options
-        self.row = {id_: place for place, id_ in enumerate(catalogue.ids)}
+        self.row = {id_: place for place, id_ in enumerate(catalogue.ids) if id_ in taught}
         self.hybrid = hybrid
-        self.core = [place for place, skill in enumerate(catalogue.skills) if skill.core]
+        self.taught = list(self.row.values())
+        self.core = [place for place in self.taught if catalogue.skills[place].core]
         self.random = random.Random(options.seed)
 
     def graded(self, task: GradedTask) -> list[RankedList]:
@@ -113,7 +118,7 @@ class _Maker:
         (own, grade), = task.grades.items()  # fmt: skip
         if own not in self.row or self.random.random() > self.options.own_share:
             return []
-        ranked, evidence = self._ranked(task, range(len(self.catalogue.ids)))
+        ranked, evidence = self._ranked(task, self.taught)
         pool = [place for place in ranked[slice(*self.options.ranks)] if place != self.row[own]]
         drawn = sorted(self.random.sample(pool, min(self.options.neighbours, len(pool))))
         if grade == 0:
@@ -140,8 +145,8 @@ class _Maker:
     def routed(self, task: GradedTask) -> list[RankedList]:
         """A family of skills that send work to each other: all but the expected are wrong."""
         ranked, _ = self._ranked(task, self.core)
-        others = [place for place, skill in enumerate(self.catalogue.skills)
-                  if skill.family and skill.family == task.pool]  # fmt: skip
+        skills = self.catalogue.skills
+        others = [at for at in self.taught if task.pool and skills[at].family == task.pool]
         rest = [self.row[id_] for id_ in task.grades if id_ in self.row and not others]
         places = [*others, *rest, *([] if task.right else ranked[:3])]
         ids = [self.catalogue.ids[place] for place in places]

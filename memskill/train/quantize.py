@@ -8,6 +8,7 @@ dynamic int8 all the same: half the time, for a graph that is only ever run on o
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 from memskill.train.kinds import Array, Graph, need
@@ -18,6 +19,8 @@ from memskill.train.kinds import Array, Graph, need
 BLOCK = 64
 # Tables smaller than this (positions, token types) stay fp32: they are a hundredth of the file.
 _MIN_TABLE_ROWS = 1000
+# So are matrices of fewer numbers: how the evidence is weighed.
+_MIN_MATRIX = 1024
 
 
 def quantize_graph(source: Path, target: Path, *, block: int = BLOCK) -> None:
@@ -56,14 +59,23 @@ def quantize_graph(source: Path, target: Path, *, block: int = BLOCK) -> None:
 
 
 def _quantize_dynamic(path: Path) -> None:
-    """Turn every product with a constant matrix into dynamic int8, in place."""
-    tool = need("onnxruntime.quantization")
+    """Turn every product with a large constant matrix into dynamic int8, in place."""
+    onnx, tool = need("onnx"), need("onnxruntime.quantization")
+    graph: Graph = onnx.load(str(path)).graph
+    size = {tensor.name: math.prod(tensor.dims) for tensor in graph.initializer}
+    # A small one takes no time, and may take numbers, not words: rounded, they would fall together.
+    small = [
+        # The tool makes a MatMul of every Gemm first, under this name.
+        node.name if node.op_type == "MatMul" else f"{node.name}_MatMul" for node in graph.node
+        if node.op_type in ("MatMul", "Gemm") and size.get(node.input[1], _MIN_MATRIX) < _MIN_MATRIX
+    ]  # fmt: skip
     tool.quantize_dynamic(
         str(path),
         str(path),
         op_types_to_quantize=["MatMul"],
         per_channel=True,
         weight_type=tool.QuantType.QInt8,
+        nodes_to_exclude=small,
         extra_options={"MatMulConstBOnly": True},
     )
 

@@ -8,13 +8,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from memskill.train.encoder import EncoderOptions
+from memskill.train.data import read_data
+from memskill.train.encoder import EncoderOptions, hard_skills
 from memskill.train.evidence import EVIDENCE, Hybrid, Lexicon
+from memskill.train.networks import build_encoder, load_tokenizer
+from memskill.train.pairs import make_pairs
 from memskill.train.recipe import (
     encode_with,
     encoder_from_files,
     export_trained,
     lexicon_from_files,
+    lists_of,
     reranker_from_files,
 )
 from memskill.train.reranker import RerankerOptions
@@ -67,6 +71,20 @@ def test_training_changes_the_weights_and_the_same_seed_the_same_way(
     assert prints[0] == prints[1]
     assert not np.allclose(base, a, atol=1e-3)
     assert np.allclose(a, b, atol=1e-4)
+
+
+def test_a_skill_that_is_never_right_teaches_nothing(tiny_bert: Path, labelled: Files) -> None:
+    data = read_data(*labelled, splits=["train"])
+    data.tasks = [task for task in data.tasks if "farm:pigs" not in task.right]
+    assert any("farm:pigs" in task.grades for task in data.tasks)
+    lexicon = Lexicon.count(task.text for task in data.tasks)
+    lists = lists_of(data, encode_with(tiny_bert), lexicon, Hybrid(lexical=1.0))
+    seen = {id_ for found in lists for id_ in found.skills}
+    assert seen == {id_ for task in data.tasks for id_ in task.right}
+    network, tokenizer = build_encoder(tiny_bert), load_tokenizer(tiny_bert)
+    options = EncoderOptions(base=tiny_bert, target=tiny_bert, max_tokens=32)
+    hard = hard_skills(network, tokenizer, make_pairs(data), data, options)
+    assert {id_ for found in hard for id_ in found} <= seen
 
 
 @pytest.mark.parametrize("passes", [0.0, 1.0])
