@@ -32,8 +32,7 @@ def seen(settings):
             for query in (
                 "select count(distinct ordinal) from derived.shortlist"
                 " where task_set = 'fixture.jsonl'",
-                "select sum(topped)::int from derived.skill_greed"
-                " where task_set = 'fixture.jsonl'",
+                "select sum(topped)::int from derived.skill_greed where task_set = 'fixture.jsonl'",
             )
         ]
 
