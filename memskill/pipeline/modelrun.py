@@ -72,9 +72,9 @@ def base_fault(base: Path, kind: ModelKind) -> str:
 @contextlib.contextmanager
 def training_run(progress: Progress | None) -> Generator[None]:
     """Keep the libraries silent while the block runs, and tell the steps to `progress`."""
-    from transformers.utils import logging as library
+    from memskill.train.kinds import need
 
-    hidden: Any = library
+    hidden = need("transformers.utils.logging")
     level = hidden.get_verbosity()
     hidden.set_verbosity_error()
     bars = hidden.is_progress_bar_enabled()

@@ -79,10 +79,10 @@ def test_query_prints_a_table_or_json(vault):
     lines = mem("--vault", vault, *asked).stdout.splitlines()
     assert lines[0].split()[1:3] == ["L1", "p/roof"]
     assert [line.strip() for line in lines[1:]] == [
-        "The roof leaks when it rains.", "notes/p/roof.md:5"
+        "The roof leaks when it rains.", "notes/p/roof.md:4"
     ]  # fmt: skip
     (hit,) = mem_json("--vault", vault, *asked, "--level", "1", "--project", "p")
-    assert (hit["kind"], hit["id"], hit["lines"]) == ("note", "p/roof", [5, 5])
+    assert (hit["kind"], hit["id"], hit["lines"]) == ("note", "p/roof", [4, 4])
     assert mem_json("--vault", vault, *asked, "--project", "none") == []
 
 

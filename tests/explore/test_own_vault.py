@@ -12,6 +12,7 @@ import memskill
 from memskill.config import load_settings
 from memskill.pipeline.notebook import copy_notebook, list_notebooks
 
+
 @pytest.fixture(scope="module")
 def own(tmp_path_factory):
     """A vault with notes, transcripts, its own labels, and a floor; no scripted replies."""

@@ -44,6 +44,10 @@ PLANTED = {
         " model_fingerprint, list_resize([0.0::float], 384, 0.0)::float[384] as vector",
         "zero",
     ),
+    "passage_has_owner": (
+        "insert into passage values ('nobody', 0, 'whole', 0, 0, 't', [], [])",
+        "nobody",
+    ),
     "one_open_validity": (f"insert into node_validity values ('{B}', '2026-02-01', null, null)", B),
     "skill_name_unique": (
         "insert into skill values ('skills/x/SKILL.md', 'one', [], 'd', '', 'c', 'promoted', '',"
