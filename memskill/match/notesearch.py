@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from memskill.match.noteindex import Found, NoteIndex
 from memskill.match.notepolicy import NotePolicy
 from memskill.match.passages import lesson_text, lesson_title
-from memskill.models.protocols import Encoder
 from memskill.records import Level
 from memskill.sources.safety import one_line
 from memskill.sources.terms import terms
@@ -86,7 +85,7 @@ class Searched:
     """All that was considered, best first: score, then id."""
 
     candidates: tuple[HitCandidate, ...]
-    # Stage (encode, shortlist) -> seconds.
+    # Stage (notes) -> seconds.
     seconds: Mapping[str, float]
 
     def hits(self, limit: int) -> list[Hit]:
@@ -95,25 +94,27 @@ class Searched:
 
 
 def search_notes(
-    index: NoteIndex, encoder: Encoder, policy: NotePolicy, search: Search, *, k: int
+    index: NoteIndex,
+    vector: npt.NDArray[np.float32],
+    policy: NotePolicy,
+    search: Search,
+    *,
+    k: int,
 ) -> Searched:
     """Return what was shortlisted for a question, kept where its score reaches the floor.
 
     Args:
         index: Notes and lessons.
-        encoder: The one that made the index's vectors.
+        vector: What the encoder of the index makes of the question.
         policy: Weights, calibration and floor.
         search: The question; not blank.
         k: Length of the shortlist.
     """
     started = time.perf_counter()
-    vector = encoder.encode([search.text])[0]
-    encoded = time.perf_counter()
-    rows = _shortlist(index, vector, encoder.fingerprint, search, k)
+    rows = _shortlist(index, vector, policy.encoder_fingerprint, search, k)
     judged = [_candidate(row, index.found[row.id], policy, search) for row in rows]
     judged.sort(key=lambda one: (-one.hit.score, one.hit.id, one.hit.sha))
-    seconds = {"encode": encoded - started, "notes": time.perf_counter() - encoded}
-    return Searched(candidates=tuple(judged), seconds=seconds)
+    return Searched(candidates=tuple(judged), seconds={"notes": time.perf_counter() - started})
 
 
 def _shortlist(

@@ -165,14 +165,18 @@ class Matching:
         if (kept := self._memo.get(key)) is not None:
             return Matched(matches=kept)
         started = time.perf_counter()
-        vector = self._vectors.get_or_make(
-            text_sha(task), lambda: self.matcher.encoder.encode([task])[0]
-        )
+        vector = self.vector(task)
         seconds = {"encode": time.perf_counter() - started}
         answer = self.matcher.answer(snapshot, task, project, floor, vector=vector)
         matches = tuple(answer.matches(MAX_LIMIT))
         self._memo.put(key, matches)
         return Matched(matches=matches, seconds={**answer.seconds, **seconds})
+
+    def vector(self, text: str) -> npt.NDArray[np.float32]:
+        """Return what the encoder makes of a task or question, (384,), unit length."""
+        return self._vectors.get_or_make(
+            text_sha(text), lambda: self.matcher.encoder.encode([text])[0]
+        )
 
     def _still_there(self, matches: Sequence[Match]) -> bool:
         names = sorted({match.name for match in matches})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -168,8 +169,11 @@ class Gathering:
         search = Search(
             text=task.text, project=task.project, pasted=pasted_lessons(task.text, index.lessons)
         )
-        found = search_notes(index, self._querying.encoder, self.policy, search, k=self._k)
-        return found.candidates, dict(found.seconds)
+        started = time.perf_counter()
+        vector = self._querying.vector(task.text)
+        encoded = time.perf_counter() - started
+        found = search_notes(index, vector, self.policy, search, k=self._k)
+        return found.candidates, {"encode": encoded, **found.seconds}
 
     def evidence(self, tasks: Sequence[Task], progress: Progress | None = None) -> list[Evidence]:
         """Return the features of each question's candidates, in order of the questions."""

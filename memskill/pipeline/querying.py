@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from memskill.config import Settings
 from memskill.errors import StoreBehind, UsageError
@@ -19,6 +21,10 @@ from memskill.pipeline.notes import require_limit, require_text
 from memskill.records import Level
 from memskill.sources.safety import no_surrogates, printable
 from memskill.store import HitKind
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Hit", "HitCandidate", "QueryResult", "Querying"]
 MAX_LIMIT = 50
@@ -54,6 +60,7 @@ class Querying:
 
     def __init__(self, settings: Settings, matching: Matching | None = None) -> None:
         self.settings = settings
+        self._matching = matching
         self.encoder = matching.matcher.encoder if matching else load_encoder(settings)
         self._lexicon = shipped_hybrid().policy
         self._indexes = NoteIndexes(settings, self.encoder, self._lexicon)
@@ -92,6 +99,9 @@ class Querying:
         project = None if project is None else no_surrogates(project)
         policy = self.policy()
         index = self.index(policy)
+        started = time.perf_counter()
+        vector = self.vector(text)
+        encoded = time.perf_counter() - started
         search = Search(
             text=text,
             project=project,
@@ -100,14 +110,23 @@ class Querying:
             pasted=pasted_lessons(text, index.lessons),
         )
         k = max(self.settings.shortlist_size, limit)
-        searched = search_notes(index, self.encoder, policy, search, k=k)
+        searched = search_notes(index, vector, policy, search, k=k)
         return QueryResult(
             hits=searched.hits(limit),
             policy=policy,
             candidates=searched.candidates if explain else (),
             unread=index.unread,
-            seconds=searched.seconds,
+            seconds={"encode": encoded, **searched.seconds},
         )
+
+    def vector(self, text: str) -> npt.NDArray[np.float32]:
+        """Return what the encoder makes of a question, (384,), unit length.
+
+        Beside a matching it is one that a question to skills may have made already.
+        """
+        if self._matching:
+            return self._matching.vector(text)
+        return self.encoder.encode([text])[0]
 
     def policy(self) -> NotePolicy:
         """Return weights, calibration and floor in force.

@@ -34,7 +34,10 @@ def note_policy(**changes: Any) -> NotePolicy:
 def fake_querying(settings: Settings, **changes: Any) -> Querying:
     """Return notes search over `HashEncoder`, its fit written into the vault."""
     write_policy(own_path(settings), note_policy(**changes))
-    matching: Any = SimpleNamespace(matcher=SimpleNamespace(encoder=HashEncoder()))
+    encoder = HashEncoder()
+    matching: Any = SimpleNamespace(
+        matcher=SimpleNamespace(encoder=encoder), vector=lambda text: encoder.encode([text])[0]
+    )
     return Querying(settings, matching)
 
 

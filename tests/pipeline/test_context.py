@@ -49,6 +49,15 @@ def test_a_task_that_a_skill_fits_names_it_and_what_it_is_for(knowing):
     assert context.warnings == ()
 
 
+def test_a_task_is_encoded_once_for_skills_lessons_and_notes(knowing, monkeypatch):
+    knowing.context(LOOKUPS)
+    encoder, asked = knowing.matching.matcher.encoder, []
+    encode = encoder.encode
+    monkeypatch.setattr(encoder, "encode", lambda texts: asked.extend(texts) or encode(texts))
+    assert knowing.context(ERROR).context.lessons
+    assert asked == [ERROR]
+
+
 def test_a_pasted_error_brings_the_lesson_with_source_and_date(knowing):
     context = knowing.context(ERROR).context
     (lesson,) = context.lessons
