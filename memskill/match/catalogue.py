@@ -189,7 +189,7 @@ class Catalogue:
         """Return whether `skills/` is as the snapshot in force found it; cheap."""
         now, seen = self._look(), self._seen
         if now is None or seen is None or now.stamp != seen.stamp:
-            return now is seen
+            return now == seen
         if seen.settled:
             return True
         # The stamp may hide a change that came right after the look: names and inodes do not.

@@ -109,6 +109,15 @@ def new_folder_path(settings: Settings, kind: ModelKind, out: Path | None) -> Pa
             n for n in range(1, 10_000) if not (models_dir(settings) / f"{kind}-{n}").exists()
         )
         return models_dir(settings) / f"{kind}-{next(numbers)}"
+    return require_new(out)
+
+
+def require_new(out: Path) -> Path:
+    """Return a folder that a person names for something new.
+
+    Raises:
+        UsageError: It exists.
+    """
     if out.exists() or out.is_symlink():
         raise UsageError(f"{out} exists", hint="Name a new folder with --out.")
     return out

@@ -13,8 +13,7 @@ from memskill.config import Settings
 from memskill.errors import EvaluationRefused, UsageError
 from memskill.match.cases import Progress
 from memskill.match.grouping import components
-from memskill.match.policy import shipped_hybrid
-from memskill.models.folders import CARD, TORCH, ModelFolder, find_model, open_folder
+from memskill.models.folders import CARD, TORCH, ModelFolder, find_model, open_folder, require_new
 from memskill.models.onnx_folder import read_config
 from memskill.models.registry import load_encoder
 from memskill.models.reranker import OnnxReranker
@@ -60,19 +59,18 @@ def export_model(
         UsageError: It has no trained network, or `out` exists.
         ExtraMissing: torch or onnx is not installed.
     """
-    from memskill.train.kinds import need
+    from memskill.train.kinds import need_training
     from memskill.train.quantize import BLOCK
     from memskill.train.recipe import export_trained
 
-    for module in ("torch", "transformers", "onnx"):
-        need(module)
+    need_training()
     model = find_model(settings, name)
     if not (model.folder / TORCH).is_dir():
         raise UsageError(
             f"{model.folder} has no trained network ({TORCH}/)", hint="mem model train makes one."
         )
-    if out is not None and out.exists():
-        raise UsageError(f"{out} exists", hint="Name a new folder with --out.")
+    if out is not None:
+        require_new(out)
     said = dict(read_config(model.folder / "config.json"))
     config = {key: value for key, value in said.items() if key not in _EXPORTED}
     default: Precision = "weights" if model.kind == "encoder" else "dynamic"
@@ -179,7 +177,7 @@ def _examples(
     from memskill.train.suite import evidence_of, reranked
 
     evidence = evidence_of(suite, load_encoder(settings))
-    hybrid = Hybrid(**shipped_hybrid().policy.weights).score(evidence.astype(np.float64))
+    hybrid = Hybrid.shipped().score(evidence.astype(np.float64))
     scores = reranked(suite, reranker, evidence, hybrid, progress)
     row = {skill.id: place for place, skill in enumerate(suite.skills)}
     grades = np.full(scores.shape, -1)

@@ -84,10 +84,9 @@ def train_model(
         ExtraMissing: torch, transformers or onnx is not installed; the hint is the install line.
         ModelError: The base, or the encoder in use, cannot load.
     """
-    from memskill.train.kinds import need
+    from memskill.train.kinds import need_training
 
-    for module in ("torch", "transformers", "onnx"):
-        need(module)
+    need_training()
     if request.folds < 1:
         raise UsageError(f"--folds must be 1 or more, not {request.folds}")
     target = new_folder_path(settings, request.kind, request.out)
@@ -144,12 +143,10 @@ def _train_reranker(
     from memskill.train.recipe import lists_of
     from memskill.train.reranker import RerankerOptions, train_reranker
 
-    shipped = shipped_hybrid()
-    hybrid = Hybrid(**shipped.policy.weights)
-    lexicon = Lexicon.read(WEIGHTS / "lexicon" / "lexicon.csv")
+    hybrid, lexicon = Hybrid.shipped(), Lexicon.shipped()
     threads = worker_count(settings.threads)
     # It starts as the shortlist's own probability: its hybrid score through its calibration.
-    scale, bias = _line(shipped.calibration)
+    scale, bias = _line(shipped_hybrid().calibration)
     start = RerankerOptions(
         base=base, target=target, prior=hybrid.prior(scale), bias=bias, seed=request.seed,
         threads=threads,

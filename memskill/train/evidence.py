@@ -34,6 +34,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from memskill.match.policy import shipped_hybrid
+from memskill.models.registry import WEIGHTS
 from memskill.sources.terms import terms
 from memskill.train.data import SkillText
 from memskill.train.kinds import Array
@@ -58,6 +60,11 @@ class Hybrid:
     lexical: float = 0.0
     negative: float = 0.0
     opposed: float = 0.0
+
+    @classmethod
+    def shipped(cls) -> Hybrid:
+        """Return the weights in use."""
+        return cls(**shipped_hybrid().policy.weights)
 
     def score(self, evidence: Array) -> Array:
         """Return the hybrid score of evidence `(..., len(EVIDENCE))`, shape `(...)`."""
@@ -95,6 +102,11 @@ class Lexicon:
             seen.update(set(terms(text)))
         kept = {term: n for term, n in sorted(seen.items()) if n >= least}
         return cls(documents=number, frequency=kept)
+
+    @classmethod
+    def shipped(cls) -> Lexicon:
+        """Return the background in use."""
+        return cls.read(WEIGHTS / "lexicon" / "lexicon.csv")
 
     @classmethod
     def read(cls, path: Path) -> Lexicon:

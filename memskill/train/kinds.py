@@ -20,6 +20,16 @@ Graph: TypeAlias = Any  # onnx GraphProto, NodeProto, TensorProto
 Module: TypeAlias = Any  # an imported module
 
 
+def need_training() -> None:
+    """Import what every training and export takes, so that a missing one is told at once.
+
+    Raises:
+        ExtraMissing: One is not installed; the hint is the install line.
+    """
+    for module in ("torch", "transformers", "onnx"):
+        need(module)
+
+
 def need(module: str) -> Module:
     """Return an optional module, untyped on purpose.
 

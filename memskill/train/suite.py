@@ -17,7 +17,6 @@ from memskill.errors import EvaluationRefused
 from memskill.match.policy import shipped_hybrid
 from memskill.models.calibration import Calibration
 from memskill.models.protocols import Encoder, Reranker
-from memskill.models.registry import WEIGHTS
 from memskill.records import Field, Split, Task
 from memskill.sources.clauses import split_clauses
 from memskill.sources.tasks import read_tasks
@@ -119,11 +118,10 @@ def score_suite(suite: Suite, models: Models, progress: Progress | None = None) 
         vectors = models.base.encode(texts) @ models.base.encode(bare).T
         found.append(System(name="base", scores=vectors.astype(np.float64)))
     evidence = evidence_of(suite, models.encoder)
-    shipped = shipped_hybrid()
-    hybrid = Hybrid(**shipped.policy.weights).score(evidence.astype(np.float64))
+    hybrid = Hybrid.shipped().score(evidence.astype(np.float64))
     found += [
         System(name="cosine", scores=evidence[..., 0].astype(np.float64)),
-        System(name="hybrid", scores=hybrid, calibration=shipped.calibration),
+        System(name="hybrid", scores=hybrid, calibration=shipped_hybrid().calibration),
     ]
     if models.reranker:
         logits = reranked(suite, models.reranker, evidence, hybrid, progress)
@@ -135,7 +133,7 @@ def score_suite(suite: Suite, models: Models, progress: Progress | None = None) 
 def evidence_of(suite: Suite, encoder: Encoder) -> Array:
     """Return the shortlist's evidence, float32 `(tasks, skills, 4)`."""
     np = need("numpy")
-    lexicon = Lexicon.read(WEIGHTS / "lexicon" / "lexicon.csv")
+    lexicon = Lexicon.shipped()
     texts = [task.text for task in suite.tasks]
     catalogue = Catalogue(list(suite.skills), encoder.encode, lexicon)
     return np.asarray(catalogue.evidence(texts, encoder.encode(texts)))

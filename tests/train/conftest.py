@@ -6,42 +6,19 @@ import json
 from pathlib import Path
 
 import pytest
+from train.toyvault import ANIMALS, bert
 
-ANIMALS = ["sheep", "goats", "cows", "pigs", "hens", "geese", "ducks", "bees", "horses", "dogs"]
 VERBS = ["count", "feed", "move", "wash"]
 
 
 @pytest.fixture(scope="session")
 def tiny_bert(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with a two-layer BERT and a WordPiece tokenizer of our own few words."""
-    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch")
     pytest.importorskip("onnx")
-    from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
-    from transformers import BertConfig, BertModel
-
+    words = [*ANIMALS, *VERBS, "the", "please", "not", "for"]
     folder = tmp_path_factory.mktemp("bert")
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *ANIMALS, *VERBS, "the", "please", "not", "for"]
-    words += [chr(c) for c in range(97, 123)] + [f"##{chr(c)}" for c in range(97, 123)]
-    tokenizer = Tokenizer(models.WordPiece({w: i for i, w in enumerate(words)}, unk_token="[UNK]"))
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
-    tokenizer.post_processor = processors.TemplateProcessing(
-        single="[CLS] $A [SEP]",
-        pair="[CLS] $A [SEP] $B:1 [SEP]:1",
-        special_tokens=[("[CLS]", 2), ("[SEP]", 3)],
-    )
-    tokenizer.save(str(folder / "tokenizer.json"))
-    torch.manual_seed(0)
-    config = BertConfig(
-        vocab_size=len(words),
-        hidden_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        intermediate_size=128,
-        max_position_embeddings=64,
-    )
-    BertModel(config).save_pretrained(str(folder))
-    return folder
+    return bert(folder, words=words, width=64, layers=2, heads=2, places=64)
 
 
 @pytest.fixture

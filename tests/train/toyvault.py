@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from helpers.vaults import make_settings, write_skill
@@ -36,15 +37,23 @@ def farm(folder: Path) -> Settings:
     return settings
 
 
-def bert(folder: Path, *, width: int = 384) -> Path:
-    """A BERT of one layer with random weights, and a WordPiece tokenizer of few words."""
+def bert(
+    folder: Path,
+    *,
+    words: Sequence[str] = (*ANIMALS, *WORDS),
+    width: int = 384,
+    layers: int = 1,
+    heads: int = 6,
+    places: int = 128,
+) -> Path:
+    """A BERT with random weights, and a WordPiece tokenizer of few words."""
     import torch
     from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
     from transformers import BertConfig, BertModel
 
-    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *ANIMALS, *WORDS]
-    words += [chr(c) for c in range(97, 123)] + [f"##{chr(c)}" for c in range(97, 123)]
-    tokenizer = Tokenizer(models.WordPiece({w: i for i, w in enumerate(words)}, unk_token="[UNK]"))
+    known = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", *words]
+    known += [chr(c) for c in range(97, 123)] + [f"##{chr(c)}" for c in range(97, 123)]
+    tokenizer = Tokenizer(models.WordPiece({w: i for i, w in enumerate(known)}, unk_token="[UNK]"))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
     tokenizer.post_processor = processors.TemplateProcessing(
@@ -56,8 +65,8 @@ def bert(folder: Path, *, width: int = 384) -> Path:
     tokenizer.save(str(folder / "tokenizer.json"))
     torch.manual_seed(0)
     config = BertConfig(
-        vocab_size=len(words), hidden_size=width, num_hidden_layers=1, num_attention_heads=6,
-        intermediate_size=128, max_position_embeddings=128,
+        vocab_size=len(known), hidden_size=width, num_hidden_layers=layers,
+        num_attention_heads=heads, intermediate_size=128, max_position_embeddings=places,
     )  # fmt: skip
     BertModel(config).save_pretrained(str(folder))
     return folder
