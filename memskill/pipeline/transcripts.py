@@ -211,9 +211,7 @@ def _learn(run: _Run) -> Learning:
     """Work the lessons of the touched projects out anew from all of their calls."""
     with open_store(run.settings, write=True) as store, store.transaction():
         store.close_placeless(run.at)
-        learning = learn_ordered(lambda: store.calls_of(run.scopes))
-        _keep(store, run.scopes, learning)
-    return learning
+        return _work_out(store, run.scopes)
 
 
 def learn_anew(settings: Settings) -> Learning:
@@ -223,13 +221,11 @@ def learn_anew(settings: Settings) -> Learning:
         StoreError, StoreBusy: See `open_store`.
     """
     with open_store(settings, write=True) as store, store.transaction():
-        scopes = store.call_scopes()
-        learning = learn_ordered(lambda: store.calls_of(scopes))
-        _keep(store, scopes, learning)
-    return learning
+        return _work_out(store, store.call_scopes())
 
 
-def _keep(store: Store, scopes: set[str], learning: Learning) -> None:
+def _work_out(store: Store, scopes: set[str]) -> Learning:
+    learning = learn_ordered(lambda: store.calls_of(scopes))
     lessons = [_lesson_row(lesson) for lesson in learning.lessons]
     events = [
         {
@@ -245,6 +241,7 @@ def _keep(store: Store, scopes: set[str], learning: Learning) -> None:
         for event in lesson.events
     ]
     store.replace_lessons(scopes, lessons, events)
+    return learning
 
 
 def _lesson_row(lesson: Learned) -> dict[str, object]:
