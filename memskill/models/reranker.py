@@ -16,7 +16,7 @@ from memskill.models.threads import in_parallel
 from memskill.models.values import all_finite, check_evidence
 
 if TYPE_CHECKING:
-    from memskill.models.protocols import Evidence, Logits, Reranker
+    from memskill.models.protocols import Evidence, Logits
 
 
 class OnnxReranker:
@@ -80,39 +80,6 @@ class OnnxReranker:
         logits = np.array(in_parallel(score, range(len(texts)), self._threads), dtype=np.float64)
         all_finite(logits, self._model.folder)
         return logits
-
-
-def rerank_until(
-    reranker: Reranker,
-    task: str,
-    texts: Sequence[str],
-    evidence: Evidence,
-    *,
-    stop_below: float,
-    chunk: int,
-) -> Logits:
-    """Return float64 (m,), m <= n: the logits of the first m texts, then it stopped.
-
-    Texts come in shortlist order, best first, and are scored `chunk` at a time; it stops after
-    a chunk that holds no logit of `stop_below` or more. Those m logits are the very ones that
-    scoring all n would give. What it saves, it saves by a guess: that behind a whole chunk
-    below the floor nothing passes the floor. A candidate it did not score is not returned.
-
-    Args:
-        reranker: The model.
-        task: What is to be done.
-        texts: What each candidate says of itself, best first.
-        evidence: float32 (n, k), as for `rerank`.
-        stop_below: The floor as a logit (`Calibration.logit_at`); -inf scores them all.
-        chunk: How many are scored before it looks; at least 1.
-    """
-    parts: list[Logits] = [np.empty(0, dtype=np.float64)]
-    for start in range(0, len(texts), chunk):
-        stop = start + chunk
-        parts.append(reranker.rerank(task, texts[start:stop], evidence[start:stop]))
-        if parts[-1].max() < stop_below:
-            break
-    return np.concatenate(parts)
 
 
 def _evidence_names(model: OnnxFolder) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from memskill.match.measures import calibration_error
 from memskill.train.kinds import Array, need
-from memskill.train.measures import calibration_error
 
 # Beta calibration must win by this much log loss: one parameter more has to pay.
 _LEAST_GAIN = 0.002
@@ -55,7 +55,7 @@ def calibrate(logits: Array, truth: Array, groups: Array, weights: Array, *, see
         loss = -np.average(y * np.log(clipped) + (1 - y) * np.log(1 - clipped), weights=w)
         found = CalibrationFit(
             parameters=_fit(kind, x, y, w),
-            held_out_error=calibration_error(held, y),
+            held_out_error=calibration_error(held, y, np.ones_like(y)),
             held_out_log_loss=float(loss),
             examples=len(x),
         )

@@ -12,9 +12,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from memskill.match.measures import auroc
 from memskill.train.evidence import K1, MEAN_LENGTH, B, Hybrid
 from memskill.train.kinds import Array, need
-from memskill.train.measures import auroc, first_right
 
 GRID: Mapping[str, Sequence[float]] = {
     "clause": (0.0, 0.5, 1.0, 1.5),
@@ -63,7 +63,24 @@ def objective(hybrid: Hybrid, problem: Problem) -> float:
     if match.all():
         return value
     right = np.where(problem.right[match], scores[match], -np.inf).max(axis=1)
-    return value + auroc(right, scores[~match].max(axis=1))
+    wrong = scores[~match].max(axis=1)
+    return value + auroc(right, wrong, np.ones(len(right)), np.ones(len(wrong)))
+
+
+def first_right(scores: Array, right: Array) -> Array:
+    """Return the rank from 1 of the best right skill per task, `(tasks,)`; a tie counts against.
+
+    Args:
+        scores: Float `(tasks, skills)`; -inf for what was not shortlisted.
+        right: Boolean of the same shape. A task whose right skills all have -inf gets rank
+            2**31 - 1.
+    """
+    np = need("numpy")
+
+    best = np.where(right, scores, -np.inf).max(axis=1)
+    others = np.where(right, -np.inf, scores)
+    ranks = 1 + (others >= best[:, None]).sum(axis=1)
+    return np.where(np.isinf(best), 2**31 - 1, ranks)
 
 
 def write_hybrid(path: Path, hybrid: Hybrid, extra: Mapping[str, object]) -> None:

@@ -11,7 +11,7 @@ from tiny_models import CORPUS, encoder_folder, reranker_folder
 from memskill.errors import ModelError
 from memskill.models.calibration import Calibration
 from memskill.models.protocols import Reranker
-from memskill.models.reranker import OnnxReranker, rerank_until
+from memskill.models.reranker import OnnxReranker
 
 TASK = "restart the workers after the deploy failed"
 TEXTS = [*CORPUS, "", "deploy " * 300, "[SEP] restart", "restart the workers"]
@@ -133,26 +133,3 @@ def test_evidence_names_that_are_no_list_of_names_are_refused(tmp_path, names):
 def test_a_calibration_that_is_none_is_refused(tmp_path, calibration):
     with pytest.raises(ModelError, match="calibration"):
         OnnxReranker(reranker_folder(tmp_path / "m", calibration=calibration))
-
-
-def test_stopping_early_changes_no_logit_that_is_returned(folder):
-    reranker = OnnxReranker(folder)
-    whole = reranker.rerank(TASK, TEXTS, EVIDENCE)
-    for stop_below in (-math.inf, *np.quantile(whole, [0.1, 0.5, 0.9]), math.inf):
-        for chunk in (1, 2, 4, 50):
-            part = rerank_until(
-                reranker, TASK, TEXTS, EVIDENCE, stop_below=float(stop_below), chunk=chunk
-            )
-            assert part.tolist() == whole[: len(part)].tolist()
-
-
-def test_it_stops_after_the_first_chunk_wholly_below(folder):
-    reranker = OnnxReranker(folder)
-    whole = reranker.rerank(TASK, TEXTS, EVIDENCE)
-    chunk = 2
-    expected = next(
-        (s + chunk for s in range(0, len(whole), chunk) if whole[s : s + chunk].max() < 0.0),
-        len(whole),
-    )
-    part = rerank_until(reranker, TASK, TEXTS, EVIDENCE, stop_below=0.0, chunk=chunk)
-    assert len(part) == min(expected, len(whole))
