@@ -82,7 +82,7 @@ class _Kept:
 
 
 class NoteIndexes:
-    """Hands out the current index, made anew when the database file has changed.
+    """Hands out the current index, made anew when the notes or lessons of the database changed.
 
     While a writer holds the file, questions are answered from the last index.
     """
@@ -95,6 +95,7 @@ class NoteIndexes:
         self._generations = itertools.count(1)
         self._index: NoteIndex | None = None
         self._seen: object = None
+        self._built: tuple[str, NoteWeights] | None = None
 
     def current(self, weights: NoteWeights) -> NoteIndex:
         """Return the index in force for these weights.
@@ -121,9 +122,15 @@ class NoteIndexes:
             wait = min(settings.lock_wait_seconds, _WAIT_SECONDS)
             settings = replace(settings, lock_wait_seconds=wait)
         with open_store(settings) as store:
+            state = (store.note_state(), weights)
+            if self._index is not None and state == self._built:
+                # Something else was written: what was asked, what was said of it, a floor.
+                return self._index
             kept = _read(store, self._encoder.fingerprint)
         self._complete(kept)
-        return _index(kept, self._encoder.fingerprint, weights, self._policy, self._generations)
+        made = _index(kept, self._encoder.fingerprint, weights, self._policy, self._generations)
+        self._built = state
+        return made
 
     def _complete(self, kept: _Kept) -> None:
         """Encode the lessons that have no vector yet, and keep what was encoded."""

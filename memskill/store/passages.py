@@ -106,6 +106,10 @@ class PassageQueries(Connection):
         """Return how many notes of the vault have no passages yet."""
         return int(self._rows("unread_notes")[0][0])
 
+    def note_state(self) -> str:
+        """Return what changes with anything that notes search reads, and with nothing else."""
+        return str(self._rows("note_state")[0][0])
+
     def passages(self) -> list[PassageRow]:
         """Return the passages of the valid nodes, by owner and ordinal."""
         return [
