@@ -118,7 +118,7 @@ class Candidate:
     name: str
     # Calibrated probability in [0, 1], rounded once to 4 places: what meets the floor, by `>=`.
     score: float
-    # The cross-encoder's logit; None where no reranker ran or none needed to.
+    # The reranker's logit; None where no reranker ran or none needed to.
     rerank_score: float | None
     # The shortlist's own score: cosine, clause, lexical and negative, weighed.
     hybrid: float

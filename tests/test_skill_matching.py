@@ -37,9 +37,11 @@ README = "update the README changelog"
 BODY_ONLY = (
     "with kubectl, list this week's cordoned nodes and namespaces close to their memory quota"
 )
-HANDOVER = "I hand the pager to Mirjam at six, write her what is still open"
-# Words of repair-terraform-state, and nearer to it than HANDOVER is to its own skill; but nothing
-# is broken.
+# Both of the labelled tasks of data/tasks/fixture.jsonl, which nothing is fitted on.
+HANDOVER = "my week on the pager ends at noon, prepare what Jonne has to know"
+LEAK = "i pasted the acquirer token into the team chat, fix it"
+# Words of repair-terraform-state, and nearer to it than LEAK is to its own skill; but nothing is
+# broken.
 BORDERLINE = "explain in two sentences what Terraform state and a state lock are, for our glossary"
 CLOSE_CALLS = (
     "the pods of the new version crash since the deploy an hour ago, users see errors",
@@ -141,15 +143,15 @@ def test_a5_no_task_unchanged(tmp_path):
 
 
 def check_a6(answer) -> None:
-    assert [match["name"] for match in answer(HANDOVER)][:1] == ["on-call-handover"]
+    assert [match["name"] for match in answer(LEAK)][:1] == ["rotate-access-keys"]
     assert answer(BORDERLINE) == []
 
 
 def test_a6_floor_applies(client):
     check_a6(lambda task: ask(client, task))
-    check_answer(client, ask(client, HANDOVER))
+    check_answer(client, ask(client, LEAK))
     wrong = _candidate(explained(client, BORDERLINE), "repair-terraform-state")
-    right = _candidate(explained(client, HANDOVER), "on-call-handover")
+    right = _candidate(explained(client, LEAK), "rotate-access-keys")
     # Genuinely borderline: it shares words, and the cosine would have it the other way round.
     assert len(wrong["words"]) >= 2
     assert wrong["cosine"] > right["cosine"]
@@ -211,10 +213,12 @@ def test_a9_promotion_visible(tmp_path):
 
 
 def test_no_task_of_this_file_was_used_to_fit_anything():
-    files = [*(ROOT / "data" / "tasks").glob("*.jsonl"), ROOT / "data" / "training/queries.jsonl"]
+    # Of data/tasks, all but the fixture's own, which are for trying things and never fitted on.
+    tasks = [f for f in (ROOT / "data" / "tasks").glob("*.jsonl") if f.name != "fixture.jsonl"]
+    files = [*tasks, *(ROOT / "data" / "training").glob("*queries.jsonl")]
     rows = [json.loads(line) for file in files for line in file.read_text("utf-8").splitlines()]
     used = {" ".join((row.get("task") or row["query"]).lower().split()) for row in rows}
-    here = (PODS, README, BODY_ONLY, HANDOVER, BORDERLINE, *CLOSE_CALLS)
+    here = (PODS, README, BODY_ONLY, HANDOVER, LEAK, BORDERLINE, *CLOSE_CALLS)
     assert not used & {task.lower() for task in here}
 
 

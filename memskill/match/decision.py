@@ -20,7 +20,7 @@ class Scored:
     name: str
     # Calibrated probability in [0, 1]: what is compared with the floor, by `>=`.
     score: float
-    # The cross-encoder's logit; None where no reranker ran.
+    # The reranker's logit; None where no reranker ran.
     rerank_score: float | None
     # Of the whole positive text, in [-1, 1].
     cosine: float

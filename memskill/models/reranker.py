@@ -1,4 +1,4 @@
-"""The shipped kind of reranker: a cross-encoder in ONNX that takes the shortlist's evidence."""
+"""The shipped kind of reranker: ONNX over a task and a skill, with the shortlist's evidence."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from memskill.train.reports import TrainReport
 
 SEED = 7
-_TOKENS: Mapping[ModelKind, int] = {"encoder": 256, "reranker": 112}
+_TOKENS: Mapping[ModelKind, int] = {"encoder": 256, "reranker": 192}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

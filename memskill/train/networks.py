@@ -56,6 +56,10 @@ def save_network(network: Network, tokenizer: Tokenizer, target: Path) -> None:
     tokenizer.save(str(target / "tokenizer.json"))
 
 
+# The mean of the nearest words lies around _MIDDLE and moves little: this brings it to about one.
+_MIDDLE, _SPREAD = 0.6, 40.0
+
+
 def build_reranker(
     base: Path | str, *, evidence: int, prior: Sequence[float], bias: float, layers: int = 6
 ) -> Network:
@@ -65,8 +69,14 @@ def build_reranker(
     pair adds to it. All that is added starts at exactly zero, so that an untrained reranker ranks
     as the shortlist does and training can only learn beyond it.
 
+    The pair meets late: task and skill are read apart, and each word of the task looks for the
+    word of the skill that is nearest to it in its context. What is added depends on how near
+    these are, never on the skill alone, so that no skill can be learned by heart.
+
+    Source: late interaction and MaxSim, Khattab and Zaharia, ColBERT, SIGIR 2020.
+
     Args:
-        base: Folder of a BERT model; the fine-tuned encoder is a good one.
+        base: Folder of a BERT model.
         evidence: How many numbers the shortlist hands over; the last must be `negative`, the
             second `clause`.
         prior: One weight per evidence number, and one for how far it is sent away.
@@ -82,21 +92,16 @@ def build_reranker(
             self.body = auto.from_pretrained(str(base), **_BODY)
             del self.body.encoder.layer[layers:]
             self.body.config.num_hidden_layers = layers
-            width = int(self.body.config.hidden_size)
             self.prior = torch.nn.Linear(evidence + 1, 1)
             with torch.no_grad():
                 self.prior.weight.copy_(torch.tensor([list(prior)]))
                 self.prior.bias.fill_(bias)
-            self.curve = torch.nn.Sequential(
-                torch.nn.Linear(evidence + 1, 16), torch.nn.GELU(), torch.nn.Linear(16, 1)
-            )
-            self.head = torch.nn.Sequential(
-                torch.nn.Linear(3 * width + evidence + 1, 96), torch.nn.GELU(),
-                torch.nn.Dropout(0.1), torch.nn.Linear(96, 1),
-            )  # fmt: skip
-            for last in (self.curve[-1], self.head[-1]):
-                torch.nn.init.zeros_(last.weight)
-                torch.nn.init.zeros_(last.bias)
+            # How much a word of the task weighs: by itself, and in its context.
+            self.word = torch.nn.Embedding(int(self.body.config.vocab_size), 1)
+            self.context = torch.nn.Linear(int(self.body.config.hidden_size), 1)
+            self.head = torch.nn.Linear(1, 1)
+            for zero in (self.word.weight, *self.context.parameters(), *self.head.parameters()):
+                torch.nn.init.zeros_(zero)
 
         def forward(
             self,
@@ -105,23 +110,69 @@ def build_reranker(
             token_type_ids: Tensor,
             evidence: Tensor,
         ) -> Tensor:
-            # How far a negative clause is nearer to the task than the best positive one; this
-            # alone tells "sent away" from "mentions the same things".
-            opposed = torch.relu(evidence[:, -1:] - evidence[:, 1:2])
-            seen = torch.cat([evidence, opposed], dim=1)
-            hidden = self.body(
-                input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids
-            ).last_hidden_state.float()
-            there = attention_mask.unsqueeze(-1).float()
-            skill = token_type_ids.unsqueeze(-1).float() * there
-            task = there - skill
-            left = (hidden * task).sum(1) / task.sum(1).clamp(min=1.0)
-            right = (hidden * skill).sum(1) / skill.sum(1).clamp(min=1.0)
-            pair = torch.cat([left * right, (left - right).abs(), hidden[:, 0], seen], dim=1)
-            added = self.head(pair) + self.curve(seen)
-            return (self.prior(seen) + added).squeeze(1)
+            skill = token_type_ids * attention_mask
+            task = attention_mask - skill
+            # Each side sees itself alone, and counts its places from 0.
+            same = (skill.unsqueeze(2) == skill.unsqueeze(1)) & (attention_mask.unsqueeze(1) > 0)
+            apart = (1.0 - same.unsqueeze(1).float()) * -1e4
+            places = torch.cumsum(torch.ones_like(input_ids), dim=1) - 1
+            places = places - skill * task.sum(1, keepdim=True)
+            vectors, weights = read(self, input_ids, task, apart, places)
+            near = vectors @ vectors.transpose(1, 2) - (1.0 - skill.unsqueeze(1).float()) * 10.0
+            return judge(self, meet(near.amax(2), weights), evidence)
 
     return Reranker()
+
+
+def read(
+    network: Network, ids: Tensor, counted: Tensor, mask: Tensor, places: Tensor | None = None
+) -> tuple[Tensor, Tensor]:
+    """Return a reranker's unit vectors `(n, t, hidden)` of words and their weights `(n, t)`.
+
+    Args:
+        network: What `build_reranker` returned.
+        ids: Words `(n, t)`.
+        counted: 1 for the words that weigh something; the weights of these sum to 1.
+        mask: As BERT takes it: `(n, t)`, or what is added to the attention, `(n, 1, t, t)`.
+        places: Of the words in their own text; None counts from 0.
+    """
+    torch = need("torch")
+
+    hidden = network.body(
+        input_ids=ids, attention_mask=mask, token_type_ids=torch.zeros_like(ids),
+        position_ids=places,
+    ).last_hidden_state.float()  # fmt: skip
+    heavy = (network.word(ids) + network.context(hidden)).squeeze(2)
+    weights = torch.softmax(heavy - (1.0 - counted.float()) * 1e4, dim=1)
+    return hidden / hidden.norm(dim=2, keepdim=True).clamp(min=1e-12), weights
+
+
+def meet(near: Tensor, weights: Tensor) -> Tensor:
+    """Return the mean nearness of a task's words `(...)`.
+
+    Args:
+        near: Largest cosine of each word of the task to one of the skill, `(..., t)`.
+        weights: Of the words, `(..., t)`.
+    """
+    return (near * weights).sum(-1)
+
+
+def judge(network: Network, met: Tensor, evidence: Tensor) -> Tensor:
+    """Return a reranker's logits `(n,)` of pairs by their mean nearness and their evidence."""
+    torch = need("torch")
+
+    # How far a negative clause is nearer to the task than the best positive one; this alone tells
+    # "sent away" from "mentions the same things".
+    opposed = torch.relu(evidence[:, -1:] - evidence[:, 1:2])
+    added = network.head((met[:, None] - _MIDDLE) * _SPREAD)
+    return (network.prior(torch.cat([evidence, opposed], dim=1)) + added).squeeze(1)
+
+
+def set_slope(network: Network, slope: float) -> None:
+    """Let a reranker add `slope` times (mean nearness - 0.6) to the shortlist's score."""
+    with need("torch").no_grad():
+        network.head.weight.fill_(slope / _SPREAD)
+        network.head.bias.zero_()
 
 
 def save_reranker(network: Network, tokenizer: Tokenizer, target: Path) -> None:

@@ -68,6 +68,12 @@ def rebuild_reranker(folder: Path, target: Path) -> Path:
     weights = {name: torch.tensor(a) for name, a in float_weights(_graph(folder)).items()}
     state = network.state_dict()
     # The pooler is not in the graph: nothing reads it.
+    missing = [name for name in state if name not in weights and ".pooler." not in name]
+    if missing:
+        raise ModelError(
+            f"{folder / 'model.onnx'}: cannot be rebuilt: {missing[0]} is missing",
+            hint="An older memskill exported it; train a reranker anew.",
+        )
     network.load_state_dict({name: weights.get(name, value) for name, value in state.items()})
     save_reranker(network, load_tokenizer(folder), target)
     return target
