@@ -98,7 +98,7 @@ def test_a_reranker_starts_as_the_shortlist_and_learns_beyond_it(
     hybrid = Hybrid(clause=0.5, lexical=1.0, opposed=1.0)
     options = RerankerOptions(
         base=tiny_bert, target=tmp_path / "trained", prior=hybrid.prior(10.0), bias=-5.0,
-        layers=1, passes=passes, batch=4, max_tokens=32, threads=1,
+        layers=1, passes=passes, batch=4, max_tokens=32, threads=1, slope=4.0 * passes,
         learning_rate=6e-5 if passes else 0.0, head_rate=2e-3 if passes else 0.0,
     )  # fmt: skip
     report = reranker_from_files(
