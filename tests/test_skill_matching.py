@@ -12,7 +12,7 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from helpers.serving import FIXTURE, ask, copy_vault, explained, fake_client, set_floor
+from helpers.serving import ask, copy_vault, explained, fake_client, set_floor
 from helpers.tree import ROOT
 from helpers.vaults import make_settings
 
@@ -134,7 +134,8 @@ def test_a5_no_task_unchanged(tmp_path):
     again = client.get("/memory/skills")
     # Another process, with other models and no floor at all, says the same.
     (settings.state_dir / "floor.toml").unlink()
-    other = fake_client(make_settings(FIXTURE.parent / "vault", threads=2), 0.9, reranker=None)
+    elsewhere = copy_vault(tmp_path / "elsewhere").vault
+    other = fake_client(make_settings(elsewhere, threads=2), 0.9, reranker=None)
     assert [first.data, again.data, other.get("/memory/skills").data] == [pinned] * 3
     assert first.headers["ETag"] == again.headers["ETag"]
     names = [skill["name"] for skill in json.loads(pinned)]
