@@ -111,6 +111,13 @@ def encode_texts(
             rows = [encoded[i].ids[:max_tokens] for i in order[start : start + chunk]]
             ids, mask = pad(rows)
             parts.append(network(ids, mask, torch.zeros_like(ids)).float())
+    return restored(parts, order)
+
+
+def restored(parts: Sequence[Tensor], order: Sequence[int]) -> Tensor:
+    """Return the rows of some chunks, which were run in `order`, in their own order again."""
+    torch = need("torch")
+
     back = torch.empty(len(order), dtype=torch.int64)
     back[torch.tensor(order, dtype=torch.int64)] = torch.arange(len(order))
     return torch.cat(parts)[back]

@@ -112,16 +112,21 @@ def build_reranker(
         ) -> Tensor:
             skill = token_type_ids * attention_mask
             task = attention_mask - skill
-            # Each side sees itself alone, and counts its places from 0.
-            same = (skill.unsqueeze(2) == skill.unsqueeze(1)) & (attention_mask.unsqueeze(1) > 0)
-            apart = (1.0 - same.unsqueeze(1).float()) * -1e4
-            places = torch.cumsum(torch.ones_like(input_ids), dim=1) - 1
-            places = places - skill * task.sum(1, keepdim=True)
+            apart, places = _apart(skill, task)
             vectors, weights = read(self, input_ids, task, apart, places)
             near = vectors @ vectors.transpose(1, 2) - (1.0 - skill.unsqueeze(1).float()) * 10.0
             return judge(self, meet(near.amax(2), weights), evidence)
 
     return Reranker()
+
+
+def _apart(skill: Tensor, task: Tensor) -> tuple[Tensor, Tensor]:
+    """Return what keeps each side to itself, `(n, 1, t, t)`, and its places from 0, `(n, t)`."""
+    torch = need("torch")
+
+    same = (skill.unsqueeze(2) == skill.unsqueeze(1)) & ((skill + task).unsqueeze(1) > 0)
+    places = torch.cumsum(torch.ones_like(skill), dim=1) - 1
+    return (1.0 - same.unsqueeze(1).float()) * -1e4, places - skill * task.sum(1, keepdim=True)
 
 
 def read(

@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from memskill.train.encoder import pad, ramp
+from memskill.train.encoder import pad, ramp, restored
 from memskill.train.evidence import EVIDENCE
 from memskill.train.kinds import Network, Optimizer, Tensor, Tokenizer, need
 from memskill.train.lists import RankedList
@@ -197,9 +197,7 @@ def _read(
                 torch.nn.functional.pad(mask.float(), grow),
                 torch.nn.functional.pad(weights.float(), grow),
             ))  # fmt: skip
-    back = torch.empty(len(order), dtype=torch.int64)
-    back[torch.tensor(order)] = torch.arange(len(order))
-    vectors, there, weights = (torch.cat(part)[back] for part in zip(*parts, strict=True))
+    vectors, there, weights = (restored(part, order) for part in zip(*parts, strict=True))
     return vectors, there, weights
 
 
