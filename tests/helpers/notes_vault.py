@@ -59,6 +59,8 @@ def main() -> None:
     told = page(PAGE.read_text(encoding="utf-8"), compared)
     if "--dry-run" not in sys.argv:
         report = {**tuned.policy.report, "compared": compared}
+        # Only the shipped encoder's fit is shipped.
+        SHIPPED.write_text("[]\n", encoding="utf-8")
         write_policy(SHIPPED, replace(tuned.policy, report=report))
         PAGE.write_text(told, encoding="utf-8")
     for name, one in (*tuned.order.items(), *tuned.fit.held_out.measures.items()):
